@@ -1,0 +1,45 @@
+# A room is a folder of src/haltere with one purpose. Adding a file changes no CMake file.
+#   haltere_room(model USES math LIBRARIES Eigen3::Eigen)
+# The USES line is the architecture: which rooms it may include and link.
+function(haltere_room name)
+  cmake_parse_arguments(room "" "" "USES;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/haltere/${name}/*.cpp)
+  add_library(haltere_${name} STATIC ${sources})
+  add_library(haltere::${name} ALIAS haltere_${name})
+  target_include_directories(haltere_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM room_USES PREPEND haltere_)
+  target_link_libraries(haltere_${name} PUBLIC ${room_USES} ${room_LIBRARIES} PRIVATE haltere_flags)
+  haltere_precompile(haltere_${name} rooms)
+
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
+  if(tests AND HALTERE_TESTS)
+    haltere_test(unit_${name} LABEL unit SOURCES ${tests} LIBRARIES haltere_${name})
+  endif()
+endfunction()
+
+# A test program whose cases ctest runs one by one.
+function(haltere_test name)
+  cmake_parse_arguments(test "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${test_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} haltere_flags GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  haltere_precompile(${name} tests <gmock/gmock.h> <gtest/gtest.h>)
+  gtest_discover_tests(${name} TEST_PREFIX "${test_LABEL}." PROPERTIES LABELS ${test_LABEL} DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# The headers that cost most of the build time, compiled once per group of targets; a file still includes what it uses.
+set(HALTERE_HEAVY_HEADERS <Eigen/Core> <Eigen/Geometry> <Eigen/LU> <Eigen/Cholesky> <array> <functional> <memory>
+                          <optional> <string> <tuple> <variant> <vector>)
+function(haltere_precompile target group)
+  if(NOT HALTERE_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  get_property(first GLOBAL PROPERTY HALTERE_PRECOMPILED_${group})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${HALTERE_HEAVY_HEADERS} ${ARGN})
+    set_property(GLOBAL PROPERTY HALTERE_PRECOMPILED_${group} ${target})
+  endif()
+endfunction()
