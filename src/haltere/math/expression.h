@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haltere/math/dual.h"
+#include "haltere/math/jet.h"
+#include "haltere/math/units.h"
+
+namespace haltere {
+
+enum class Operation : std::uint8_t;  // operations.h
+
+/// What is known of the dimension of a formula while it is read.
+///   kNumber  a plain number: pure in a product, SI in a sum or as a whole
+///   kAny     unknown (a parameter that was given as a plain number): matches everything
+///   kExact   known
+struct Measure {
+  enum class Kind { kNumber, kAny, kExact };
+  Kind kind = Kind::kNumber;
+  Dimension dimension{};
+  bool is_strict = true;  // the angle counts; false for what a formula made, where radians are pure numbers
+};
+
+/// A name that a formula may use.
+struct Variable {
+  enum class Source { kParameter, kLocal, kConstant };
+  Source source = Source::kParameter;
+  int slot = 0;  // into the table of parameters, or of locals (local 0 is the time t)
+  Measure measure{};
+  double number = 0;  // kConstant: known while the formula is read (the index of a repeated block)
+};
+
+/// The names that a formula may use; `names` feeds the "did you mean".
+struct Scope {
+  std::function<std::optional<Variable>(std::string_view)> find;
+  std::function<std::vector<std::string>()> names;
+};
+
+/// A formula, parsed once to a postfix program and evaluated in any scalar; derivatives come from the scalar.
+///
+/// Grammar: numbers, quantities (`5 deg`, `100 N*m/rad`), names (letters, digits, _ and dots), + - * / ^
+/// (right associative, -2^2 is -4), unary -, comparisons < <= > >= == != (1 or 0), `a ? b : c`, brackets, pi,
+/// and the functions sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs floor min max pow
+/// step(x) (0 below 0, else 1), smoothstep(x) (0 to 1 between x = 0 and 1, twice differentiable), mod(a, b)
+/// (sign of b), clamp(x, low, high).
+///
+/// A number (or pi) directly followed by a unit is a quantity. In a formula its unit goes on over * and /
+/// only while the next name is no variable: with a parameter m, `x*5 N*m` multiplies by the parameter, `x*5 N
+/// m` by a metre. A text that is one quantity as a whole (`100 N/m`) is read as such even so, unless it then
+/// contradicts `expected`, or a local like t stands in it.
+///
+/// Dimensions: the parts of a sum, a comparison, min, max, mod, clamp, atan2 and the branches of ?: must
+/// agree (a plain number agrees with all); sin, cos and tan take angles or numbers, exp, log and floor
+/// numbers; sqrt and ^ by a constant take roots and powers of dimensions. Derivatives of abs, min, max,
+/// clamp, mod, step, floor and ?: are those of the active branch.
+class Expression {
+ public:
+  Expression() = default;  // the number 0
+  explicit Expression(double number);
+
+  /// Problems are added to `problems` (offset within the text); the result is then the number 0.
+  /// `expected`: the dimension that the place in the file asks for. A bare quantity or name must match it
+  /// exactly; in a formula with operators radians count as pure numbers. Nothing: any dimension.
+  static Expression parse(std::string_view text, const Scope& scope, const std::optional<Dimension>& expected,
+                          std::vector<TextProblem>* problems);
+
+  /// S: double, Dual, Jet<double>, Jet<Dual>; P is S, or the T of Jet<T>. No allocation.
+  template <class S, class P>
+  S calc(const P* parameters, const S* locals) const;
+
+  /// The dimension found while reading.
+  const Measure& measure() const { return measure_; }
+  bool is_constant() const;  // needs no variable at all
+  bool uses_local(int slot) const;
+  bool uses_locals() const;             // needs the time or a signal
+  std::vector<int> parameters() const;  // slots that it reads, sorted
+  const std::string& text() const { return text_; }
+
+ private:
+  static constexpr int kStackLimit = 64;  // values at once; checked while reading
+  struct Instruction {
+    Operation operation{};
+    std::int32_t slot = 0;  // parameter, local, distance of a jump, or whole exponent
+    double number = 0;
+  };
+  friend class ExpressionParser;
+  std::vector<Instruction> program_;  // postfix; empty: the number 0
+  Measure measure_;
+  std::string text_;
+};
+
+}  // namespace haltere
