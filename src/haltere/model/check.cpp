@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "haltere/model/model.h"
+#include "haltere/model/singular.h"
+
+namespace haltere {
+namespace {
+
+// of the trace: what rounding in the entries of an inertia may do to its principal moments
+constexpr double kInertiaSlack = 1e-12;
+// of a unit vector: axes this close to parallel are parallel
+constexpr double kParallel = 1e-12;
+
+constexpr std::array<std::string_view, 3> kAxisNames{"x", "y", "z"};
+
+std::string with_unit(double x, std::string_view unit) {
+  return unit.empty() ? fmt::format("{}", x) : fmt::format("{} {}", x, unit);
+}
+
+/// What is wrong with a number, or "".
+std::string find_fault(double x, std::string_view unit, Rule rule) {
+  if (!std::isfinite(x)) return fmt::format("is {}; must be finite", x);
+  if (rule == Rule::kNotNegative && x < 0)
+    return fmt::format("is {}; must not be negative", with_unit(x, unit));
+  if (rule == Rule::kPositive && !(x > 0)) return fmt::format("is {}; must be positive", with_unit(x, unit));
+  return "";
+}
+
+/// Checks the numbers of one thing of the model and reports what is wrong with them under its name.
+class Inspector {
+ public:
+  Inspector(const Resolver<double>& resolver, SourceMark mark, std::string thing,
+            std::vector<Problem>* problems)
+      : resolver_(resolver), mark_(std::move(mark)), thing_(std::move(thing)), problems_(problems) {}
+
+  void report(std::string message, std::string hint = "") const {
+    problems_->push_back({mark_, thing_, std::move(message), std::move(hint)});
+  }
+
+  void check(std::string_view name, double x, std::string_view unit = "", Rule rule = Rule::kAny) const {
+    const std::string fault = find_fault(x, unit, rule);
+    if (!fault.empty()) report(fmt::format("{} {}", name, fault));
+  }
+  /// Three components; without a unit they are a direction.
+  void check(std::string_view name, const Vector3<double>& x, std::string_view unit,
+             Rule rule = Rule::kAny) const {
+    for (int i = 0; i < 3; ++i) check(fmt::format("{}.{}", name, kAxisNames[i]), x[i], unit, rule);
+    if (unit.empty() && x.allFinite() && !unit_vector_exists(x))
+      report(fmt::format("{} has no length", name), "give it a direction");
+  }
+  void check(std::string_view name, const Expression& e, std::string_view unit,
+             Rule rule = Rule::kAny) const {
+    if (!e.uses_locals()) check(name, resolver_.calc(e), unit, rule);  // else it changes: the run looks at it
+  }
+  void check(std::string_view name, const Expression3& e, std::string_view unit) const {
+    for (int i = 0; i < 3; ++i) check(fmt::format("{}.{}", name, kAxisNames[i]), e[i], unit);
+  }
+  void check(std::string_view name, const Function<double>& f, std::string_view unit, Rule rule) const {
+    if (f.expression) check(name, *f.expression, unit, rule);
+  }
+  void check(std::string_view name, const VectorFunction<double>& f, std::string_view unit, Rule rule) const {
+    for (int i = 0; i < 3; ++i) check(fmt::format("{}.{}", name, kAxisNames[i]), f[i], unit, rule);
+  }
+  void check(std::string_view name, const Gains<double>& gains, std::string_view unit, Rule rule) const {
+    for (const Gain<double>& g : gains) check(name, g.gain, unit, rule);
+  }
+  template <class Other>  // references, words and switches have nothing to check
+  void check(std::string_view, const Other&, std::string_view, Rule) const {}
+
+  void check(std::string_view name, const RotationSpec& rotation) const {
+    for (const Expression& e : rotation.values) {
+      const std::string fault = find_fault(resolver_.calc(e), "", Rule::kAny);
+      if (!fault.empty()) return report(fmt::format("{} {}", name, fault));
+    }
+    if (!rotation.calc_R(resolver_).allFinite())
+      report(fmt::format("{} has no direction: its {} is zero", name,
+                         rotation.form == RotationSpec::Form::kQuaternion ? "quaternion" : "axis"));
+  }
+
+  /// Every field of a kind, by its own rule; `prefix` stands before the names.
+  template <class Kinds>
+  void check_fields(const Entry& entry, std::string_view prefix = "") const {
+    std::visit(
+        [&]<class Kind>(const Kind& kind) {
+          for_each_field<Kind>([&](const auto& f) {
+            check(fmt::format("{}{}", prefix, f.name), kind.*f.member, f.unit, f.rule);
+          });
+        },
+        resolve<Kinds, double>(entry, resolver_));
+  }
+
+ private:
+  static bool unit_vector_exists(const Vector3<double>& x) { return unit<double>(x).allFinite(); }
+
+  const Resolver<double>& resolver_;
+  SourceMark mark_;
+  std::string thing_;
+  std::vector<Problem>* problems_;
+};
+
+std::string list_of(const Vector3<double>& moments) {
+  return fmt::format("{:.6g}, {:.6g}, {:.6g} kg m2", moments[0], moments[1], moments[2]);
+}
+
+/// What keeps the inertia from being that of a rigid body, or "".
+std::string find_inertia_fault(const Matrix3<double>& I) {
+  const Vector3<double> moments =
+      Eigen::SelfAdjointEigenSolver<Matrix3<double>>(I).eigenvalues();  // ascending
+  const double slack = kInertiaSlack * moments.cwiseAbs().sum();
+  if (moments[0] < -slack)
+    return fmt::format("no rigid body has this inertia: principal moments {}; {:.6g} is negative",
+                       list_of(moments), moments[0]);
+  if (moments[2] > moments[0] + moments[1] + slack)
+    return fmt::format("no rigid body has this inertia: principal moments {}; {:.6g} > {:.6g} + {:.6g}",
+                       list_of(moments), moments[2], moments[0], moments[1]);
+  return "";
+}
+
+void check_body(const BodySpec& body, const Resolver<double>& resolver, std::vector<Problem>* problems) {
+  const std::string thing = fmt::format("body '{}'", body.name);
+  const Inspector inspector(resolver, body.mark, thing, problems);
+  inspector.check("mass", body.mass, "kg", Rule::kNotNegative);
+  inspector.check("center_of_mass", body.center_of_mass, "m");
+  if (body.shape) inspector.check_fields<ShapeKinds>(*body.shape, "shape.");
+  // the inertia of a shape that obeys its rules is that of a rigid body
+  if (body.inertia_shape) return inspector.check_fields<ShapeKinds>(*body.inertia_shape, "inertia.");
+  constexpr std::array<std::string_view, 6> kNames{"xx", "yy", "zz", "xy", "xz", "yz"};
+  const std::size_t before = problems->size();
+  for (int i = 0; i < 6; ++i) inspector.check(fmt::format("inertia.{}", kNames[i]), body.inertia[i], "kg m2");
+  if (problems->size() != before) return;
+  const std::string fault = find_inertia_fault(calc_mass_properties(body, resolver).I_BBcm);
+  if (!fault.empty())
+    problems->push_back({body.mark, thing, fault, "computed as given", Problem::Severity::kWarning});
+}
+
+/// Whether the velocities of the joint move it in different ways where it starts.
+bool has_independent_motions(const JointSpec& joint, const Resolver<double>& resolver) {
+  return std::visit(
+      [&](const auto& kind) {
+        std::vector<double> q(joint.nq(), 0.0);
+        if (joint.nq() > joint.nv()) q[0] = 1;
+        const Eigen::MatrixXd S = kind.calc_S_FM(q.data());
+        if (S.cols() < 2) return true;
+        Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(S.colwise().normalized());
+        qr.setThreshold(kParallel);
+        return qr.rank() == S.cols();
+      },
+      resolve<JointKinds, double>(joint.entry, resolver));
+}
+
+void check_joint(const JointSpec& joint, const Resolver<double>& resolver, std::vector<Problem>* problems) {
+  const std::size_t before = problems->size();
+  const Inspector inspector(resolver, joint.entry.mark, fmt::format("joint '{}'", joint.name()), problems);
+  inspector.check_fields<JointKinds>(joint.entry);
+  if (problems->size() == before && !has_independent_motions(joint, resolver))
+    inspector.report("its axes are parallel", "two of its motions are one and the same: turn one axis");
+  inspector.check("parent_frame.position", joint.parent_frame.position, "m");
+  inspector.check("parent_frame.rotation", joint.parent_frame.rotation);
+  inspector.check("child_frame.position", joint.child_frame.position, "m");
+  inspector.check("child_frame.rotation", joint.child_frame.rotation);
+
+  const SourceMark& mark = joint.initial_mark.line > 0 ? joint.initial_mark : joint.entry.mark;
+  const Inspector initial(resolver, mark, fmt::format("initial of joint '{}'", joint.name()), problems);
+  for (const auto& e : joint.initial_position)
+    if (e) initial.check("position", *e, "");
+  for (const auto& e : joint.initial_velocity)
+    if (e) initial.check("velocity", *e, "");
+  initial.check("orientation", joint.initial_orientation);
+}
+
+std::string describe(const SingularJoint& s, const Model& model, bool child_massless) {
+  const JointSpec& joint = model.joints[s.joint];
+  const std::string& body = model.bodies[joint.child.value].name;
+  if (s.massless)
+    return fmt::format("the massless body '{}' makes the system singular: nothing here has mass", body);
+  const std::string which = joint.nv() == 1
+                                ? "its motion"
+                                : fmt::format("its coordinate{} {}", s.coordinates.size() > 1 ? "s" : "",
+                                              fmt::join(s.coordinates, ", "));
+  return fmt::format("the {}body '{}' makes the system singular: {} meets no inertia of its own",
+                     child_massless ? "massless " : "", body, which);
+}
+
+}  // namespace
+
+void check_singularity(const Model& model, std::vector<Problem>* problems) {
+  const std::vector<double> parameters = model.calc_parameters();
+  const Resolver<double> resolver{parameters.data()};
+  for (const SingularJoint& s : find_singular_joints(model, parameters)) {
+    const JointSpec& joint = model.joints[s.joint];
+    const MassProperties<double> m = calc_mass_properties(model.bodies[joint.child.value], resolver);
+    const bool massless = m.mass == 0 && m.I_BBcm.isZero(0);
+    problems->push_back({joint.entry.mark, fmt::format("joint '{}'", joint.name()),
+                         describe(s, model, massless),
+                         massless ? "give the body mass, prescribe the joint, or weld it"
+                                  : "give the body inertia about that axis (a rod or a point has none), or "
+                                    "use a joint without it"});
+  }
+}
+
+void check_model(const Model& model, std::vector<Problem>* problems) {
+  const std::size_t before = problems->size();
+  const std::vector<double> parameters = model.calc_parameters();
+  const Resolver<double> resolver{parameters.data()};
+  for (const ParameterSpec& p : model.parameters)
+    Inspector(resolver, p.mark, fmt::format("parameter '{}'", p.name), problems).check("its value", p.value);
+  // what follows from a parameter that is no number is no news
+  if (problems->size() != before) return;
+
+  Inspector(resolver, {}, "gravity", problems).check("gravity", model.gravity, "m/s2");
+  for (std::size_t k = 1; k < model.bodies.size(); ++k) check_body(model.bodies[k], resolver, problems);
+  for (const JointSpec& joint : model.joints) check_joint(joint, resolver, problems);
+  for (const Entry& force : model.forces)
+    Inspector(resolver, force.mark, fmt::format("force '{}'", force.name), problems)
+        .check_fields<ForceKinds>(force);
+  for (const EventSpec& event : model.events)
+    if (event.at)
+      Inspector(resolver, event.mark, fmt::format("event '{}'", event.name), problems)
+          .check("at", *event.at, "s");
+}
+
+}  // namespace haltere

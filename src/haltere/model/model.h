@@ -1,0 +1,224 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haltere/math/rotation.h"
+#include "haltere/model/forces.h"
+#include "haltere/model/joints.h"
+#include "haltere/model/problem.h"
+#include "haltere/model/shapes.h"
+#include "haltere/model/values.h"
+
+namespace haltere {
+
+/// One entry of a collection with kinds: which kind, and its fields in the order of K::fields().
+struct Entry {
+  std::string name;
+  SourceMark mark;
+  int kind = 0;               // position in the room's KindList
+  std::vector<Value> values;  // one per field
+};
+
+/// The kind of an entry with its fields resolved for one table of parameters.
+template <class Kinds, class T>
+typename Kinds::template Any<T> resolve(const Entry& entry, const Resolver<T>& resolver) {
+  auto any = Kinds::template make<T>(entry.kind);
+  std::visit(
+      [&](auto& kind) {
+        int i = 0;
+        for_each_field<std::decay_t<decltype(kind)>>(
+            [&](const auto& f) { resolver.resolve(entry.values[i++], &(kind.*f.member)); });
+      },
+      any);
+  return any;
+}
+
+using Expression3 = std::array<Expression, 3>;
+
+/// A rotation as a file may give it.
+struct RotationSpec {
+  enum class Form { kNone, kEuler, kAxisAngle, kQuaternion };
+  Form form = Form::kNone;
+  EulerSequence sequence;  // kEuler
+  std::vector<Expression>
+      values;  // kEuler: 3 angles; kAxisAngle: axis, angle; kQuaternion: w x y z (any length)
+
+  template <class T>
+  Matrix3<T> calc_R(const Resolver<T>& resolver) const;
+};
+
+struct FrameSpec {
+  Expression3 position;  // [m]
+  RotationSpec rotation;
+
+  template <class T>
+  Transform<T> calc_X(const Resolver<T>& resolver) const {
+    Transform<T> X;
+    X.R = rotation.calc_R<T>(resolver);
+    for (int i = 0; i < 3; ++i) X.p[i] = resolver.calc(position[i]);
+    return X;
+  }
+};
+
+struct ParameterSpec {
+  std::string name;
+  SourceMark mark;
+  Measure measure;          // dimension, where the file gave one
+  double value = 0;         // SI, before any event
+  bool structural = false;  // a count of repeated blocks depends on it: cannot change after loading
+  std::optional<Expression>
+      formula;  // of parameters with smaller slots: followed when an event changes those
+};
+
+struct BodySpec {
+  std::string name;
+  SourceMark mark;
+  Expression mass;                     // [kg]
+  Expression3 center_of_mass;          // in the body [m]
+  std::array<Expression, 6> inertia;   // about the centre of mass, body axes: xx yy zz xy xz yz [kg m2]
+  std::optional<Entry> inertia_shape;  // instead of `inertia`: homogeneous primitive (ShapeKinds)
+  std::optional<Entry> shape;          // to draw; the inertia's primitive where none is given
+  std::optional<EulerSequence> euler;  // asks for the channels body.NAME.euler.K
+};
+
+/// Mass, centre of mass and inertia of a body in the scalar T.
+template <class T>
+struct MassProperties {
+  T mass{0};
+  Vector3<T> p_BoBcm = Vector3<T>::Zero();
+  Matrix3<T> I_BBcm = Matrix3<T>::Zero();
+};
+template <class T>
+MassProperties<T> calc_mass_properties(const BodySpec& body, const Resolver<T>& resolver);
+
+/// What a joint coordinate does.
+enum class CoordinateMode { kPassive, kDriven, kPrescribed };
+
+struct JointSpec {
+  Entry entry;  // name, mark, kind of JointKinds, fields
+  BodyIndex parent;
+  BodyIndex child;
+  FrameSpec parent_frame;  // X_PF
+  FrameSpec child_frame;   // X_BM
+  /// One per velocity coordinate; a formula of time (prescribed) or of time and signals (driven).
+  std::vector<std::optional<Expression>> prescribed;
+  std::vector<std::optional<Expression>> driven;
+  /// Spherical and free joints: prescribed[0..2] are the angles of this sequence.
+  std::optional<EulerSequence> prescribed_sequence;
+  // initial state; absent values are 0, absent orientations the identity
+  SourceMark initial_mark;
+  std::vector<std::optional<Expression>> initial_position;  // per velocity coordinate that has a position
+  RotationSpec initial_orientation;                         // spherical and free joints
+  std::vector<std::optional<Expression>> initial_velocity;  // per velocity coordinate
+  bool initial_turn_in_child = false;  // angular velocity given in the child's joint frame M instead of F
+
+  const std::string& name() const { return entry.name; }
+  int nq() const;
+  int nv() const;
+  Motion motion(int coordinate) const;
+  CoordinateMode mode(int coordinate) const {
+    return prescribed[coordinate] ? CoordinateMode::kPrescribed
+           : driven[coordinate]   ? CoordinateMode::kDriven
+                                  : CoordinateMode::kPassive;
+  }
+};
+
+/// Something of position or velocity level that formulas may read: `body.link1.position.x`,
+/// `joint.hinge.angle`.
+struct Probe {
+  enum class Quantity {
+    kBodyPosition,         // of Bo, world                        [m]
+    kBodyOrientation,      // quaternion w x y z, w >= 0 not enforced
+    kBodyEuler,            // angles of the body's sequence       [rad]
+    kBodyVelocity,         // of Bo, world axes                   [m/s]
+    kBodyAngularVelocity,  // body axes                           [rad/s]
+    kBodyCom,              // centre of mass, world               [m]
+    kJointPosition,        // joint.NAME.angle|position           [rad|m]
+    kJointVelocity,        // joint.NAME.rate|velocity            [rad/s|m/s]
+    kSystemCom,            // [m]
+    kSystemMomentum,       // [kg m/s]
+  };
+  Quantity quantity{};
+  int index = 0;      // body or joint
+  int component = 0;  // axis, or coordinate of the joint
+  std::string name;   // as in the file and in the channels
+};
+
+struct SignalSpec {
+  std::string name;
+  SourceMark mark;
+  Expression value;  // of t, probes and earlier signals
+};
+
+struct EventSpec {
+  enum class Direction { kBoth, kRising, kFalling };
+  std::string name;
+  SourceMark mark;
+  std::optional<Expression> at;    // at this time [s] ...
+  std::optional<Expression> when;  // ... or when this formula of time and signals passes zero
+  Direction direction = Direction::kBoth;
+  bool stop = false;                            // ends the run, as planned
+  std::vector<std::pair<int, Expression>> set;  // parameter slot <- value (formula of parameters)
+};
+
+/// How to run: what the file says under `simulation`; the command line may override each.
+struct Settings {
+  std::optional<double> until;      // [s]
+  std::optional<double> step;       // [s]
+  std::optional<double> every;      // [s]
+  std::optional<double> tolerance;  // relative
+  std::optional<std::string> integrator;
+  std::optional<std::string> formulation;
+};
+
+/// What the user described, validated; nothing changes it. Bodies and joints stand in tree order: body k is
+/// the child of joint k - 1 and comes after its parent; body 0 is the world.
+struct Model {
+  std::string name;
+  std::string reference;
+  std::string case_name;
+  std::string text;  // the model files as read, for the record
+  std::vector<ParameterSpec> parameters;
+  Expression3 gravity;  // [m/s2]
+  std::vector<BodySpec> bodies;
+  std::vector<JointSpec> joints;
+  std::vector<Entry> forces;
+  std::vector<Probe> probes;        // locals 1 ...
+  std::vector<SignalSpec> signals;  // locals after the probes
+  std::vector<EventSpec> events;
+  std::vector<std::string> outputs;  // channel globs; empty: all
+  Settings settings;
+  std::vector<Problem> warnings;
+
+  int nq() const;  // positions of all joints, prescribed ones too
+  int nv() const;
+  std::vector<double> calc_parameters() const;  // the table of a run, before any event
+  std::optional<int> find_body(std::string_view name) const;
+  std::optional<int> find_joint(std::string_view name) const;
+  std::optional<int> find_parameter(std::string_view name) const;
+};
+
+/// Evaluates the formulas of parameters anew, in the order of their slots, after an event has changed some.
+/// `fixed`: one flag per parameter; those that an event has set keep their value.
+void update_parameters(const Model& model, std::vector<double>* table, const std::vector<bool>& fixed);
+
+/// Puts bodies and joints into tree order and renumbers every reference to them (joints, forces, probes).
+/// Adds a Problem for a body without joint, with two parents, or in a cycle. Called once by the reader.
+void sort_tree(Model* model, std::vector<Problem>* problems);
+
+/// Checks that need numbers: masses and inertias (errors and warnings), rules of fields, axes of zero length,
+/// what is not finite. Called by the reader after sort_tree.
+void check_model(const Model& model, std::vector<Problem>* problems);
+
+/// Names the joints whose coordinates meet no inertia in any configuration (massless bodies, thin rods). Only
+/// for a model in tree order and without other errors, whose consequences these could be.
+void check_singularity(const Model& model, std::vector<Problem>* problems);
+
+/// A length typical of the machine, from its own geometry; scales exactly with the unit of length.     [m]
+double calc_length_scale(const Model& model, const std::vector<double>& parameters);
+
+}  // namespace haltere

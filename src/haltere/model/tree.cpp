@@ -1,0 +1,185 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "haltere/model/model.h"
+
+namespace haltere {
+namespace {
+
+constexpr int kNone = -1;
+
+/// Joints of the file, seen from the bodies. A reference that the reader could not resolve has index -1 and
+/// has been reported there; it is passed over here.
+class Graph {
+ public:
+  Graph(const Model& model, std::vector<Problem>* problems)
+      : model_(model),
+        problems_(problems),
+        n_problems_(problems->size()),
+        joint_of_(model.bodies.size(), kNone),
+        placed_(model.bodies.size(), false) {
+    for (std::size_t j = 0; j < model.joints.size(); ++j) add_joint(static_cast<int>(j));
+    report_bodies_without_joint();
+  }
+
+  /// Bodies in tree order, the world first; in the order of the file wherever a parent comes before its
+  /// children.
+  std::vector<int> calc_order() {
+    std::vector<int> order{0};
+    placed_[0] = true;
+    for (std::size_t body = 1; body < placed_.size(); ++body) place(static_cast<int>(body), &order);
+    return order;
+  }
+
+  int joint_of(int body) const { return joint_of_[body]; }
+  bool is_tree() const { return complete_ && problems_->size() == n_problems_; }
+
+ private:
+  bool is_body(BodyIndex body) const {
+    return body.value >= 0 && body.value < static_cast<int>(model_.bodies.size());
+  }
+  const std::string& body_name(int body) const { return model_.bodies[body].name; }
+  void report(const JointSpec& joint, std::string message, std::string hint) {
+    problems_->push_back(
+        {joint.entry.mark, fmt::format("joint '{}'", joint.name()), std::move(message), std::move(hint)});
+  }
+
+  void add_joint(int j) {
+    const JointSpec& joint = model_.joints[j];
+    if (!is_body(joint.parent) || !is_body(joint.child)) {
+      complete_ = false;
+      return;
+    }
+    const int child = joint.child.value;
+    if (child == 0) {
+      report(joint, "its child is the world, which does not move", "swap parent and child");
+    } else if (joint.parent == joint.child && joint_of_[child] == kNone) {
+      report(joint, fmt::format("parent and child are both '{}'", body_name(child)), "name two bodies");
+      joint_of_[child] = j;
+    } else if (joint_of_[child] != kNone) {
+      report(joint,
+             fmt::format("body '{}' has two parents: it is already the child of joint '{}'", body_name(child),
+                         model_.joints[joint_of_[child]].name()),
+             "closed loops are not supported yet");
+    } else {
+      joint_of_[child] = j;
+    }
+  }
+
+  void report_bodies_without_joint() {
+    if (!complete_) return;  // the joint may be one of those that are not understood
+    for (std::size_t b = 1; b < joint_of_.size(); ++b)
+      if (joint_of_[b] == kNone)
+        problems_->push_back({model_.bodies[b].mark, fmt::format("body '{}'", model_.bodies[b].name),
+                              "no joint has it as its child", "add one, of kind 'free' if nothing holds it"});
+  }
+
+  /// Appends the body after all of its ancestors that are not there yet.
+  void place(int body, std::vector<int>* order) {
+    if (placed_[body]) return;
+    path_.clear();
+    for (int b = body; !placed_[b]; b = model_.joints[joint_of_[b]].parent.value) {
+      placed_[b] = true;  // meeting it again on this path closes a cycle
+      path_.push_back(b);
+      if (joint_of_[b] < 0) break;
+    }
+    const int top = joint_of_[path_.back()];
+    if (top >= 0) report_cycle(model_.joints[top].parent.value);
+    order->insert(order->end(), path_.rbegin(), path_.rend());
+  }
+
+  /// `meeting`: the placed body at which the path upwards ended; no cycle if it was placed before.
+  void report_cycle(int meeting) {
+    const auto first = std::find(path_.begin(), path_.end(), meeting);
+    if (first == path_.end() || path_.end() - first == 1) return;  // a joint of one body is reported already
+    constexpr int kShown = 8;
+    std::string names;
+    const int n = static_cast<int>(path_.end() - first);
+    for (int i = 0; i < n && i < kShown; ++i)
+      names += fmt::format("{}'{}'", i == 0 ? "" : ", ", body_name(*(first + i)));
+    if (n > kShown) names += fmt::format(" and {} more", n - kShown);
+    const BodySpec& body = model_.bodies[meeting];
+    problems_->push_back({body.mark, fmt::format("body '{}'", body.name),
+                          fmt::format("the bodies {} hang on each other in a cycle", names),
+                          "let one of them hang on the world; closed loops are not supported yet"});
+  }
+
+  const Model& model_;
+  std::vector<Problem>* problems_;
+  const std::size_t n_problems_;  // before ours
+  std::vector<int> joint_of_;     // joint whose child a body is, or kNone
+  std::vector<bool> placed_;
+  std::vector<int> path_;  // of the body being placed, upwards
+  bool complete_ = true;   // every joint names two bodies
+};
+
+/// Old number -> new number, for the order `order`.
+std::vector<int> calc_inverse(const std::vector<int>& order) {
+  std::vector<int> inverse(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) inverse[order[i]] = static_cast<int>(i);
+  return inverse;
+}
+
+template <class Item>
+void permute(const std::vector<int>& order, std::vector<Item>* items) {
+  std::vector<Item> sorted;
+  sorted.reserve(items->size());
+  for (const int i : order) sorted.push_back(std::move((*items)[i]));
+  *items = std::move(sorted);
+}
+
+struct Renumbering {
+  std::vector<int> body;   // old -> new
+  std::vector<int> joint;  // old -> new
+
+  void apply(BodyIndex* b) const {
+    if (b->value >= 0) b->value = body[b->value];
+  }
+  void apply(CoordinateIndex* c) const {
+    if (c->joint >= 0) c->joint = joint[c->joint];
+  }
+  void apply(Entry* entry) const {
+    for (Value& value : entry->values) {
+      if (auto* b = std::get_if<BodyIndex>(&value)) apply(b);
+      if (auto* c = std::get_if<CoordinateIndex>(&value)) apply(c);
+    }
+  }
+  void apply(Probe* probe) const {
+    using Q = Probe::Quantity;
+    switch (probe->quantity) {
+      case Q::kJointPosition:
+      case Q::kJointVelocity:
+        probe->index = joint[probe->index];
+        break;
+      case Q::kSystemCom:
+      case Q::kSystemMomentum:
+        break;
+      default:
+        probe->index = body[probe->index];
+    }
+  }
+};
+
+}  // namespace
+
+void sort_tree(Model* model, std::vector<Problem>* problems) {
+  Graph graph(*model, problems);
+  const std::vector<int> bodies = graph.calc_order();
+  if (!graph.is_tree()) return;
+  std::vector<int> joints;
+  for (std::size_t k = 1; k < bodies.size(); ++k) joints.push_back(graph.joint_of(bodies[k]));
+
+  const Renumbering renumbering{calc_inverse(bodies), calc_inverse(joints)};
+  permute(bodies, &model->bodies);
+  permute(joints, &model->joints);
+  for (JointSpec& joint : model->joints) {
+    renumbering.apply(&joint.parent);
+    renumbering.apply(&joint.child);
+    renumbering.apply(&joint.entry);
+  }
+  for (Entry& force : model->forces) renumbering.apply(&force);
+  for (Probe& probe : model->probes) renumbering.apply(&probe);
+}
+
+}  // namespace haltere

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "haltere/math/expression.h"
+#include "haltere/math/types.h"
+
+/// What the fields of a kind may be, as the file gives them (Value) and as a formulation uses them (T,
+/// Function<T>, ...).
+namespace haltere {
+
+struct BodyIndex {
+  int value = 0;  // 0 is the world
+  friend bool operator==(BodyIndex, BodyIndex) = default;
+};
+
+/// One velocity coordinate of one joint.
+struct CoordinateIndex {
+  int joint = -1;
+  int coordinate = 0;  // within the joint
+};
+
+/// A formula of time and signals, evaluated anew at each instant. The program belongs to the Model.
+template <class T>
+struct Function {
+  const Expression* expression = nullptr;  // none: the constant 0
+  const T* parameters = nullptr;
+
+  T calc(const T* locals) const { return expression ? expression->calc<T, T>(parameters, locals) : T(0); }
+  Jet<T> calc_jet(const T& t) const {
+    const Jet<T> time = Jet<T>::time(t);
+    return expression ? expression->calc<Jet<T>, T>(parameters, &time) : Jet<T>(0.0);
+  }
+};
+
+template <class T>
+using VectorFunction = std::array<Function<T>, 3>;
+
+/// A signal and the number it is multiplied by.
+template <class T>
+struct Gain {
+  int local = 0;  // slot of the signal
+  T gain{0};
+};
+template <class T>
+using Gains = std::vector<Gain<T>>;
+
+/// One field as the file gives it. Absent fields (monostate) keep the default of the struct.
+struct SignalGain {
+  int local = 0;
+  Expression gain;
+};
+using Value = std::variant<std::monostate,           //
+                           Expression,               // T, Function<T>
+                           std::vector<Expression>,  // Vector3<T>, VectorFunction<T>
+                           BodyIndex,                //
+                           CoordinateIndex,          //
+                           std::vector<SignalGain>,  // Gains<T>
+                           int,                      // a word of an enumeration, by its position
+                           bool>;
+
+/// Turns Values into the members of a kind, for one table of parameters.
+template <class T>
+struct Resolver {
+  const T* parameters = nullptr;
+
+  T calc(const Expression& e) const { return e.calc<T, T>(parameters, nullptr); }
+
+  void resolve(const Value& value, T* out) const {
+    if (const auto* e = std::get_if<Expression>(&value)) *out = calc(*e);
+  }
+  void resolve(const Value& value, Vector3<T>* out) const {
+    if (const auto* e = std::get_if<std::vector<Expression>>(&value))
+      for (int i = 0; i < 3; ++i) (*out)[i] = calc((*e)[i]);
+  }
+  void resolve(const Value& value, Function<T>* out) const {
+    if (const auto* e = std::get_if<Expression>(&value)) *out = {e, parameters};
+  }
+  void resolve(const Value& value, VectorFunction<T>* out) const {
+    if (const auto* e = std::get_if<std::vector<Expression>>(&value))
+      for (int i = 0; i < 3; ++i) (*out)[i] = {&(*e)[i], parameters};
+  }
+  void resolve(const Value& value, Gains<T>* out) const {
+    if (const auto* list = std::get_if<std::vector<SignalGain>>(&value)) {
+      out->clear();
+      for (const SignalGain& g : *list) out->push_back({g.local, calc(g.gain)});
+    }
+  }
+  void resolve(const Value& value, BodyIndex* out) const {
+    if (const auto* i = std::get_if<BodyIndex>(&value)) *out = *i;
+  }
+  void resolve(const Value& value, CoordinateIndex* out) const {
+    if (const auto* i = std::get_if<CoordinateIndex>(&value)) *out = *i;
+  }
+  void resolve(const Value& value, bool* out) const {
+    if (const auto* b = std::get_if<bool>(&value)) *out = *b;
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void resolve(const Value& value, Enum* out) const {
+    if (const auto* i = std::get_if<int>(&value)) *out = static_cast<Enum>(*i);
+  }
+};
+
+}  // namespace haltere
