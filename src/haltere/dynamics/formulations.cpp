@@ -1,0 +1,23 @@
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/recursive/recursive.h"
+
+namespace haltere {
+
+const std::vector<FormulationInfo>& formulations() {
+  static const std::vector<FormulationInfo> kFormulations{
+      {"recursive", "joint coordinates, O(n) hybrid articulated-body algorithm"}};
+  return kFormulations;
+}
+
+std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model) {
+  if (formulation == "recursive") return std::make_unique<RecursiveEquations>(model);
+  Problem problem;
+  problem.thing = "formulation";
+  std::vector<std::string> names;
+  for (const FormulationInfo& info : formulations()) names.emplace_back(info.name);
+  problem.message = "unknown formulation '" + std::string(formulation) + "'";
+  problem.hint = did_you_mean(std::string(formulation), names);
+  throw InputError({problem});
+}
+
+}  // namespace haltere

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "haltere/model/model.h"
+#include "haltere/model/scene.h"
+
+namespace haltere {
+
+/// The value of something of position or velocity level, from the poses and twists of the scene.
+template <class T>
+T calc_probe(const Model& model, const Probe& probe, const Scene<T>& scene, const Resolver<T>& resolver);
+
+}  // namespace haltere

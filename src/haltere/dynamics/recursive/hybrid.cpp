@@ -1,0 +1,275 @@
+#include <limits>
+
+#include "haltere/dynamics/recursive/hybrid_general.h"
+#include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/math/instruction_set.h"
+
+/// The hybrid articulated-body algorithm in world axes about the joint points.     [featherstone2008]
+/// ch. 7.3, 9.2
+///
+///   wrench through joint i:   F = IA A + pA,            A = X A_P + c + S_p vdot_p + S_f vdot_f
+///   free coordinates:         D = S_f^T IA S_f,         u = tau_f - S_f^T (pA + IA c)
+///                             vdot_f = D^-1 (u - U^T X A_P),   U = IA S_f
+///   passed on to the parent:  Ia = IA - U D^-1 U^T,     pa = pA + IA c + U D^-1 u
+/// Accelerations are (alpha; classical acceleration of the joint point), so X only shifts the point.
+namespace haltere {
+namespace {
+
+/// A pivot below this share of what was added up to form it is rounding noise.
+constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
+
+template <class T>
+HALTERE_INLINE Spatial<T> multiply(const BlockInertia<T>& IA, const Mat3<T>& H_transposed,
+                                   const Spatial<T>& A) {
+  return {IA.I * A.a + IA.H * A.l, H_transposed * A.a + IA.M * A.l};
+}
+
+/// IA -= factor U U^T
+template <class T>
+HALTERE_INLINE void subtract_rank_one(const Spatial<T>& U, const T& factor, BlockInertia<T>* IA) {
+  const Spatial<T> f = factor * U;
+  IA->I = IA->I - outer(U.a, f.a);
+  IA->H = IA->H - outer(U.a, f.l);
+  IA->M = IA->M - outer(U.l, f.l);
+}
+
+/// Pass on what a node carries to its parent, over the shift p from the parent's joint point: X^T Ia X, X^T
+/// pa.
+///   H' = H + P M,   I' = I - H P - (H' P)^T,   P = skew(p)
+template <class T>
+HALTERE_INLINE void add_to_parent(const BlockInertia<T>& Ia, const Spatial<T>& pa, const NodeState<T>& s,
+                                  NodeState<T>* parent) {
+  const Vec3<T>& p = s.p_PJ_W;
+  const Mat3<T> H = Ia.H + cross(p, Ia.M);
+  parent->IA.I = parent->IA.I + (Ia.I + cross(Ia.H, p) + transpose(cross(H, p)));
+  parent->IA.H = parent->IA.H + H;
+  parent->IA.M = parent->IA.M + Ia.M;
+  parent->pA.a = parent->pA.a + (pa.a + cross(p, pa.l));
+  parent->pA.l = parent->pA.l + pa.l;
+  parent->size_I += s.size_I + s.size_M * value_of(dot(p, p));
+  parent->size_M += s.size_M;
+}
+
+/// LDL^T of the leading n x n block in place; the first row whose pivot is not safely positive, or -1.
+template <class T>
+int factor_ldl(int n, const double* sizes, Matrix6<T>* D) {
+  for (int j = 0; j < n; ++j) {
+    T d = (*D)(j, j);
+    for (int k = 0; k < j; ++k) d -= (*D)(j, k) * (*D)(j, k) * (*D)(k, k);
+    if (!(value_of(d) > kZeroPivot * sizes[j])) return j;
+    (*D)(j, j) = d;
+    for (int i = j + 1; i < n; ++i) {
+      T x = (*D)(i, j);
+      for (int k = 0; k < j; ++k) x -= (*D)(i, k) * (*D)(j, k) * (*D)(k, k);
+      (*D)(i, j) = x / d;
+    }
+  }
+  return -1;
+}
+
+template <class T>
+void solve_ldl(int n, const Matrix6<T>& L, T* x) {
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < i; ++k) x[i] -= L(i, k) * x[k];
+  for (int i = 0; i < n; ++i) x[i] /= L(i, i);
+  for (int i = n - 1; i >= 0; --i)
+    for (int k = i + 1; k < n; ++k) x[i] -= L(k, i) * x[k];
+}
+
+/// Rigid inertia and bias force of a body about its joint point, with gravity and the loads of force
+/// elements.
+///   F = [I mc~; -mc~ m] A + (w x I w; m w x (w x c))
+template <class T>
+HALTERE_INLINE void start_body(const Node<T>& node, const Vec3<T>& gravity, const Spatial<T>& F_load,
+                               NodeState<T>* s) {
+  s->size_I = node.size_I;
+  s->size_M = node.size_M;
+  if (node.massless) {
+    s->IA = {Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero()};
+    s->pA = Spatial<T>::zero() - F_load;
+    return;
+  }
+  const Vec3<T> mc = s->R_WJ * node.mc;
+  s->IA.I = (s->R_WJ * node.I_J) * transpose(s->R_WJ);
+  s->IA.H = skew(mc);
+  s->IA.M = {{Vec3<T>::make(node.mass, T(0), T(0)), Vec3<T>::make(T(0), node.mass, T(0)),
+              Vec3<T>::make(T(0), T(0), node.mass)}};
+  s->pA.a = cross(s->w, s->IA.I * s->w) - cross(mc, gravity) - F_load.a;
+  s->pA.l = cross(s->w, cross(s->w, mc)) - node.mass * gravity - F_load.l;
+}
+
+/// Start of the recursion: bodies, and what prescribed accelerations add.
+template <class T>
+HALTERE_INLINE void start_nodes(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  const Vec3<T> gravity = Vec3<T>::of(system.gravity);
+  for (std::size_t k = 1; k < system.nodes.size(); ++k) {
+    const Node<T>& node = system.nodes[k];
+    NodeState<T>& s = work->nodes[k];
+    start_body(node, gravity, work->F_J_W[k], &s);
+    s.c_known = s.c;
+    if (node.n_free == node.nv) continue;
+    int next = 0;
+    for (int i = 0; i < node.nv; ++i) {
+      if (next < node.n_free && node.free[next] == i)
+        ++next;
+      else
+        s.c_known = s.c_known + work->vdot[node.v_start + i] * work->S[node.v_start + i];
+    }
+  }
+}
+
+/// Eliminates the one coordinate of a revolute or prismatic joint; Ia and pa for the parent. False: singular.
+template <class T>
+HALTERE_INLINE bool eliminate_one(const Node<T>& node, const T& tau, RecursiveWorkspace<T>* work,
+                                  NodeState<T>* s, BlockInertia<T>* Ia, Spatial<T>* pa) {
+  const bool rotary = node.path == Node<T>::Path::kRevolute;
+  const Mat3<T> H_transposed = transpose(s->IA.H);
+  const Spatial<T>& S = work->S[node.v_start];
+  const Vec3<T> axis = rotary ? S.a : S.l;
+  const Spatial<T> U =
+      rotary ? Spatial<T>{s->IA.I * axis, H_transposed * axis} : Spatial<T>{s->IA.H * axis, s->IA.M * axis};
+  const T D = dot(axis, rotary ? U.a : U.l);
+  if (!(value_of(D) > kZeroPivot * (rotary ? s->size_I : s->size_M))) return false;
+  const T D_inverse = T(1) / D;
+  const T u = tau - dot(axis, rotary ? s->pA.a : s->pA.l) - dot(U, s->c_known);
+  work->U[node.v_start] = U;
+  work->u[node.v_start] = u;
+  s->D_inverse = D_inverse;
+  if (node.parent == 0) return true;
+  *Ia = s->IA;
+  subtract_rank_one<T>(U, D_inverse, Ia);
+  *pa = s->pA + multiply(s->IA, H_transposed, s->c_known) + (D_inverse * u) * U;
+  return true;
+}
+
+/// The same for any number of free coordinates.
+template <class T>
+HALTERE_INLINE bool eliminate_several(const Node<T>& node, const T* tau, int k, RecursiveWorkspace<T>* work,
+                                      NodeState<T>* s, BlockInertia<T>* Ia, Spatial<T>* pa) {
+  Matrix6<T>& L = work->L[work->L_of[k]];
+  const Mat3<T> H_transposed = transpose(s->IA.H);
+  const int n = node.n_free;
+  std::array<double, 6> sizes{};
+  T x[6];
+  for (int i = 0; i < n; ++i) {
+    const int c = node.v_start + node.free[i];
+    const Spatial<T>& S = work->S[c];
+    const Spatial<T> U = multiply(s->IA, H_transposed, S);
+    for (int j = 0; j <= i; ++j) L(i, j) = dot(U, work->S[node.v_start + node.free[j]]);
+    const double turn = value_of(dot(S.a, S.a));
+    sizes[i] = turn * s->size_I + (1 - turn) * s->size_M;
+    x[i] = tau[node.free[i]] - dot(S, s->pA) - dot(U, s->c_known);
+    work->U[c] = U;
+    work->u[c] = x[i];
+  }
+  if (factor_ldl<T>(n, sizes.data(), &L) >= 0) return false;
+  if (node.parent == 0) return true;
+  solve_ldl<T>(n, L, x);
+  *Ia = s->IA;
+  *pa = s->pA + multiply(s->IA, H_transposed, s->c_known);
+  for (int i = 0; i < n; ++i) *pa = *pa + x[i] * work->U[node.v_start + node.free[i]];
+  // Ia -= U D^-1 U^T = W diag^-1 W^T with W = U L^-T
+  Spatial<T> W[6];
+  for (int i = 0; i < n; ++i) {
+    W[i] = work->U[node.v_start + node.free[i]];
+    for (int j = 0; j < i; ++j) W[i] = W[i] - L(i, j) * W[j];
+    subtract_rank_one<T>(W[i], T(1) / L(i, i), Ia);
+  }
+  return true;
+}
+
+template <class T>
+HALTERE_INLINE bool pass_inward(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  BlockInertia<T> Ia{};  // set by every path that is read below
+  Spatial<T> pa = Spatial<T>::zero();
+  for (int k = static_cast<int>(system.nodes.size()) - 1; k > 0; --k) {
+    const Node<T>& node = system.nodes[k];
+    NodeState<T>& s = work->nodes[k];
+    const T* tau = work->loads.tau.data() + node.v_start;
+    bool regular = true;
+    switch (node.path) {
+      case Node<T>::Path::kRevolute:
+      case Node<T>::Path::kPrismatic:
+        regular = eliminate_one<T>(node, tau[0], work, &s, &Ia, &pa);
+        break;
+      case Node<T>::Path::kGeneral:
+        regular = eliminate_several<T>(node, tau, k, work, &s, &Ia, &pa);
+        break;
+      case Node<T>::Path::kWeld:
+        Ia = s.IA;
+        pa = s.pA + multiply(s.IA, transpose(s.IA.H), s.c_known);
+        break;
+    }
+    if (!regular) {
+      work->singular_joint = k - 1;
+      return false;
+    }
+    if (node.parent != 0) add_to_parent<T>(Ia, pa, s, &work->nodes[node.parent]);
+  }
+  return true;
+}
+
+template <class T>
+HALTERE_INLINE void pass_outward(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  for (std::size_t k = 1; k < system.nodes.size(); ++k) {
+    const Node<T>& node = system.nodes[k];
+    NodeState<T>& s = work->nodes[k];
+    const NodeState<T>& p = work->nodes[node.parent];
+    const Spatial<T> A = {p.A.a, p.A.l + cross(p.A.a, s.p_PJ_W)};
+    s.A = A + s.c_known;
+    switch (node.path) {
+      case Node<T>::Path::kRevolute:
+      case Node<T>::Path::kPrismatic: {
+        const int c = node.v_start;
+        const T vdot = s.D_inverse * (work->u[c] - dot(work->U[c], A));
+        work->vdot[c] = vdot;
+        s.A = s.A + vdot * work->S[c];
+        break;
+      }
+      case Node<T>::Path::kGeneral: {
+        T x[6];
+        for (int i = 0; i < node.n_free; ++i) {
+          const int c = node.v_start + node.free[i];
+          x[i] = work->u[c] - dot(work->U[c], A);
+        }
+        solve_ldl<T>(node.n_free, work->L[work->L_of[k]], x);
+        for (int i = 0; i < node.n_free; ++i) {
+          const int c = node.v_start + node.free[i];
+          work->vdot[c] = x[i];
+          s.A = s.A + x[i] * work->S[c];
+        }
+        break;
+      }
+      case Node<T>::Path::kWeld:
+        break;
+    }
+  }
+}
+
+template <class T>
+HALTERE_INLINE Status run_passes(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  start_nodes(system, work);
+  if (work->has_added) return calc_hybrid_dynamics_general(system, work);
+  if (!pass_inward(system, work)) return Status::kSingular;
+  pass_outward(system, work);
+  return Status::kOk;
+}
+
+HALTERE_TARGET_AVX2 Status run_passes_avx2(const RecursiveSystem<double>& system,
+                                           RecursiveWorkspace<double>* work) {
+  return run_passes(system, work);
+}
+
+}  // namespace
+
+template <>
+Status calc_hybrid_dynamics<double>(const RecursiveSystem<double>& system, RecursiveWorkspace<double>* work) {
+  return uses_avx2() ? run_passes_avx2(system, work) : run_passes(system, work);
+}
+
+template <>
+Status calc_hybrid_dynamics<Dual>(const RecursiveSystem<Dual>& system, RecursiveWorkspace<Dual>* work) {
+  return run_passes(system, work);
+}
+
+}  // namespace haltere

@@ -1,0 +1,133 @@
+#include "haltere/dynamics/recursive/hybrid_general.h"
+
+#include <limits>
+
+namespace haltere {
+namespace {
+
+constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
+
+/// Solves D X = B (n x n, m right-hand sides, in place) by elimination with row pivoting; false where D is
+/// singular against `size`.
+template <class T>
+bool solve_lu(int n, int m, double size, Matrix6<T>* D, Eigen::Matrix<T, 6, 8>* B) {
+  using std::abs;
+  for (int j = 0; j < n; ++j) {
+    int pivot = j;
+    for (int i = j + 1; i < n; ++i)
+      if (abs((*D)(i, j)) > abs((*D)(pivot, j))) pivot = i;
+    if (!(abs(value_of((*D)(pivot, j))) > kZeroPivot * size)) return false;
+    D->row(j).swap(D->row(pivot));
+    B->row(j).swap(B->row(pivot));
+    for (int i = j + 1; i < n; ++i) {
+      const T factor = (*D)(i, j) / (*D)(j, j);
+      for (int k = j + 1; k < n; ++k) (*D)(i, k) -= factor * (*D)(j, k);
+      for (int k = 0; k < m; ++k) (*B)(i, k) -= factor * (*B)(j, k);
+    }
+  }
+  for (int i = n - 1; i >= 0; --i)
+    for (int k = 0; k < m; ++k) {
+      for (int j = i + 1; j < n; ++j) (*B)(i, k) -= (*D)(i, j) * (*B)(j, k);
+      (*B)(i, k) /= (*D)(i, i);
+    }
+  return true;
+}
+
+template <class T>
+Matrix6<T> shift_matrix(const Vector3<T>& p) {  // X: A_child = X A_parent
+  Matrix6<T> X = Matrix6<T>::Identity();
+  X.template block<3, 3>(3, 0) = -skew<T>(p);
+  return X;
+}
+
+template <class T>
+Matrix6<T> full(const BlockInertia<T>& b) {
+  Matrix6<T> M;
+  const Matrix3<T> H = b.H.eigen();
+  M << b.I.eigen(), H, H.transpose(), b.M.eigen();
+  return M;
+}
+
+/// D^-1 (u - S^T IA A) for the free coordinates, as a constant and a matrix against A: x = G.col(6) - G A.
+template <class T>
+bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const NodeState<T>& s,
+            const Matrix6<T>& IA, Eigen::Matrix<T, 6, 8>* G) {
+  const int n = node.n_free;
+  Matrix6<T> D;
+  double size = 0;
+  for (int i = 0; i < n; ++i) {
+    const Vector6<T> S = work.S[node.v_start + node.free[i]].eigen();
+    const Vector6<T> row = IA.transpose() * S;  // S^T IA
+    for (int j = 0; j < n; ++j) D(i, j) = row.dot(work.S[node.v_start + node.free[j]].eigen());
+    G->row(i).template head<6>() = row.transpose();
+    (*G)(i, 6) =
+        work.loads.tau[node.v_start + node.free[i]] - S.dot(s.pA.eigen()) - row.dot(s.c_known.eigen());
+    (*G)(i, 7) = T(0);
+    // one scale for the rows: a pivot of a light direction beside a heavy one is judged by its own kind
+    const double turn = value_of(S.template head<3>().squaredNorm());
+    const double own = turn * s.size_I + (1 - turn) * s.size_M;
+    size = i == 0 ? own : std::min(size, own);
+  }
+  return solve_lu<T>(n, 7, size, &D, G);
+}
+
+}  // namespace
+
+template <class T>
+Status calc_hybrid_dynamics_general(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  const int n = static_cast<int>(system.nodes.size());
+  work->reduced.resize(n);
+  for (int k = 1; k < n; ++k) {
+    work->IA_general[k] = full(work->nodes[k].IA) + work->added_J[k];
+    for (int i = 0; i < 3; ++i) {
+      work->nodes[k].size_I += std::abs(value_of(work->added_J[k](i, i)));
+      work->nodes[k].size_M += std::abs(value_of(work->added_J[k](3 + i, 3 + i))) / 3;
+    }
+  }
+  // inward
+  for (int k = n - 1; k > 0; --k) {
+    const Node<T>& node = system.nodes[k];
+    NodeState<T>& s = work->nodes[k];
+    const Matrix6<T>& IA = work->IA_general[k];
+    Eigen::Matrix<T, 6, 8>& G = work->reduced[k];
+    if (!reduce<T>(node, *work, s, IA, &G)) {
+      work->singular_joint = k - 1;
+      return Status::kSingular;
+    }
+    if (node.parent == 0) continue;
+    Matrix6<T> Ia = IA;
+    Vector6<T> pa = s.pA.eigen() + IA * s.c_known.eigen();
+    for (int i = 0; i < node.n_free; ++i) {
+      const Vector6<T> U = IA * work->S[node.v_start + node.free[i]].eigen();
+      Ia -= U * G.row(i).template head<6>();
+      pa += U * G(i, 6);
+    }
+    const Vector3<T> p_PJ = s.p_PJ_W.eigen();
+    const Matrix6<T> X = shift_matrix<T>(p_PJ);
+    NodeState<T>& p = work->nodes[node.parent];
+    work->IA_general[node.parent] += X.transpose() * Ia * X;
+    p.pA = p.pA + Spatial<T>::of(X.transpose() * pa);
+    p.size_I += s.size_I + s.size_M * value_of(p_PJ.squaredNorm());
+    p.size_M += s.size_M;
+  }
+  // outward
+  for (int k = 1; k < n; ++k) {
+    const Node<T>& node = system.nodes[k];
+    NodeState<T>& s = work->nodes[k];
+    const Vector6<T> A = shift_matrix<T>(s.p_PJ_W.eigen()) * work->nodes[node.parent].A.eigen();
+    s.A = Spatial<T>::of(A) + s.c_known;
+    for (int i = 0; i < node.n_free; ++i) {
+      const int c = node.v_start + node.free[i];
+      const Eigen::Matrix<T, 6, 8>& G = work->reduced[k];
+      work->vdot[c] = G(i, 6) - G.row(i).template head<6>().dot(A);
+      s.A = s.A + work->vdot[c] * work->S[c];
+    }
+  }
+  return Status::kOk;
+}
+
+template Status calc_hybrid_dynamics_general<double>(const RecursiveSystem<double>&,
+                                                     RecursiveWorkspace<double>*);
+template Status calc_hybrid_dynamics_general<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);
+
+}  // namespace haltere

@@ -1,0 +1,134 @@
+#include "haltere/dynamics/recursive/system.h"
+
+#include <set>
+
+#include "haltere/math/dual.h"
+
+namespace haltere {
+namespace {
+
+template <class T>
+typename Node<T>::Path path_of(const JointSpec& joint) {
+  const std::string_view kind = JointKinds::kNames[joint.entry.kind];
+  const bool prescribed = joint.nv() == 1 && joint.prescribed[0];
+  if (joint.nv() == 0) return Node<T>::Path::kWeld;
+  if (kind == Revolute<T>::kName && !prescribed) return Node<T>::Path::kRevolute;
+  if (kind == Prismatic<T>::kName && !prescribed) return Node<T>::Path::kPrismatic;
+  return Node<T>::Path::kGeneral;
+}
+
+template <class T>
+void set_mass(const MassProperties<T>& m, Node<T>* node) {
+  const Vector3<T> c = node->p_JB + node->R_JB * m.p_BoBcm;
+  const Matrix3<T> I_cm = node->R_JB * m.I_BBcm * node->R_JB.transpose();
+  const Matrix3<T> I_J = I_cm + m.mass * (c.squaredNorm() * Matrix3<T>::Identity() - c * c.transpose());
+  node->mass = m.mass;
+  node->mc = Vec3<T>::of(m.mass * c);
+  node->I_J = Mat3<T>::of(I_J);
+  node->size_I = 0;
+  for (int i = 0; i < 3; ++i) node->size_I += std::abs(value_of(I_J(i, i)));
+  node->size_M = std::abs(value_of(m.mass));
+  node->massless = node->size_M == 0 && node->size_I == 0;
+}
+
+/// Bodies that a force element reads or loads.
+void collect_bodies(const Entry& entry, std::set<int>* bodies) {
+  std::visit(
+      [&](const auto& kind) {
+        int i = 0;
+        for_each_field<std::decay_t<decltype(kind)>>([&](const auto& f) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(kind.*f.member)>, BodyIndex>) {
+            const auto* body = std::get_if<BodyIndex>(&entry.values[i]);
+            bodies->insert(body ? body->value : 0);
+          }
+          ++i;
+        });
+      },
+      ForceKinds::make<double>(entry.kind));
+}
+
+}  // namespace
+
+template <class T>
+RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m), parameters(std::move(p)) {
+  const Resolver<T> resolver{parameters.data()};
+  const int n = static_cast<int>(model.bodies.size());
+  nodes.resize(n);
+  joints.resize(n);
+  nodes[0].R_JB.setIdentity();
+  nodes[0].p_JB.setZero();
+  for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
+
+  for (int k = 1; k < n; ++k) {
+    const JointSpec& joint = model.joints[k - 1];
+    Node<T>& node = nodes[k];
+    const Node<T>& parent = nodes[joint.parent.value];
+    joints[k] = resolve<JointKinds, T>(joint.entry, resolver);
+    const Transform<T> align = std::visit([](const auto& j) { return j.calc_alignment(); }, joints[k]);
+    const Transform<T> X_PF =
+        Transform<T>{parent.R_JB, parent.p_JB} * joint.parent_frame.calc_X<T>(resolver) * align;
+    const Transform<T> X_JB = (joint.child_frame.calc_X<T>(resolver) * align).inverse();
+    node.path = path_of<T>(joint);
+    node.parent = joint.parent.value;
+    node.R_PF = Mat3<T>::of(X_PF.R);
+    node.p_PF = Vec3<T>::of(X_PF.p);
+    node.rotated = X_PF.R != Matrix3<T>::Identity();
+    node.R_JB = X_JB.R;
+    node.p_JB = X_JB.p;
+    set_mass<T>(calc_mass_properties<T>(model.bodies[k], resolver), &node);
+
+    node.nq = joint.nq();
+    node.nv = joint.nv();
+    node.q_start = nq;
+    node.v_start = nv;
+    const bool rotation_prescribed = joint.prescribed_sequence.has_value();
+    if (rotation_prescribed) {
+      PrescribedRotation<T> r{nq, nv, *joint.prescribed_sequence, {}};
+      for (int i = 0; i < 3; ++i) r.angles[i] = {&*joint.prescribed[i], parameters.data()};
+      prescribed_rotations.push_back(r);
+    } else {
+      for (int i = 0; i < node.nq - node.nv; ++i) free_q.push_back(nq + i);  // the quaternion's extra entry
+    }
+    for (int i = 0; i < node.nv; ++i) {
+      const int q_index = nq + node.nq - node.nv + i;
+      if (joint.mode(i) == CoordinateMode::kPrescribed) {
+        all_free = false;
+        if (!(rotation_prescribed && i < 3))
+          prescribed.push_back({nv + i, k - 1, q_index, {&*joint.prescribed[i], parameters.data()}});
+        continue;
+      }
+      node.free[node.n_free++] = i;
+      free_q.push_back(q_index);
+      free_v.push_back(nv + i);
+      if (joint.mode(i) == CoordinateMode::kDriven)
+        driven.push_back({nv + i, k - 1, q_index, {&*joint.driven[i], parameters.data()}});
+    }
+    bool actuated = false;
+    for (int i = 0; i < node.nv; ++i) actuated |= joint.mode(i) != CoordinateMode::kPassive;
+    if (actuated) work_joint.push_back(k - 1);
+    nq += node.nq;
+    nv += node.nv;
+  }
+
+  std::set<int> bodies;
+  for (int i = 0; i < static_cast<int>(model.forces.size()); ++i) {
+    forces.push_back(resolve<ForceKinds, T>(model.forces[i], resolver));
+    collect_bodies(model.forces[i], &bodies);
+    work_force.push_back(i);
+  }
+  for (const Probe& probe : model.probes) {
+    using Quantity = Probe::Quantity;
+    if (probe.quantity == Quantity::kSystemCom || probe.quantity == Quantity::kSystemMomentum)
+      reads_system = true;
+    else if (probe.quantity != Quantity::kJointPosition && probe.quantity != Quantity::kJointVelocity)
+      bodies.insert(probe.index);
+  }
+  for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
+  for (int k = 1; k < n; ++k)
+    if (reads_system || bodies.count(k)) scene_bodies.push_back(k);
+}
+
+template struct RecursiveSystem<double>;
+template struct RecursiveSystem<Dual>;
+
+}  // namespace haltere

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "haltere/math/vec3.h"
+#include "haltere/model/model.h"
+#include "haltere/model/scene.h"
+
+namespace haltere {
+
+/// One joint with the body outboard of it, as the recursion sees them. The node frame J is the aligned child
+/// frame M' of the joint: its origin is the joint, its z axis the joint axis; the body frame B is fixed in
+/// it.
+template <class T>
+struct Node {
+  enum class Path { kWeld, kRevolute, kPrismatic, kGeneral };
+  Path path = Path::kWeld;
+  int parent = 0;  // node of the parent body, 0 = world
+  int nq = 0, nv = 0;
+  int q_start = 0;            // in the positions of all joints (Scene::q)
+  int v_start = 0;            // in the velocities of all joints (Scene::v)
+  int n_free = 0;             // coordinates that are not prescribed
+  std::array<int, 6> free{};  // their positions within the joint
+  bool rotated = true;        // false: R_PF is the identity
+  bool massless = false;
+
+  Mat3<T> R_PF;       // aligned parent frame F' in the parent's node frame
+  Vec3<T> p_PF;       // its origin                                              [m]
+  Mat3<T> I_J;        // inertia about Jo, node axes                             [kg m2]
+  Vec3<T> mc;         // mass times p_JBcm                                       [kg m]
+  T mass{0};          //                                                         [kg]
+  double size_I = 0;  // size of the entries of I_J, for the test of singularity [kg m2]
+  double size_M = 0;  // size of the mass                                        [kg]
+  Matrix3<T> R_JB;    // body axes in the node frame
+  Vector3<T> p_JB;    // body origin in the node frame                           [m]
+};
+
+/// A formula on one joint coordinate.
+template <class T>
+struct CoordinateFunction {
+  int v_index = 0;  // in Scene::v
+  int joint = 0;
+  int q_index = 0;  // in Scene::q; -1 where the coordinate is one of three Euler angles
+  Function<T> function;
+};
+
+/// Rotation of a spherical or free joint given by three formulas.
+template <class T>
+struct PrescribedRotation {
+  int q_start = 0, v_start = 0;
+  EulerSequence sequence;
+  std::array<Function<T>, 3> angles;
+};
+
+/// A Model with its parameters put in, in the form that the recursion needs. Constant during a right-hand
+/// side.
+template <class T>
+struct RecursiveSystem {
+  RecursiveSystem(const Model& model, std::vector<T> parameters);
+  RecursiveSystem(const RecursiveSystem&) = delete;  // Functions point into `parameters`
+  RecursiveSystem& operator=(const RecursiveSystem&) = delete;
+
+  const Model& model;
+  const std::vector<T> parameters;
+  std::vector<Node<T>> nodes;       // node k belongs to body k and joint k - 1; 0 = world
+  std::vector<AnyJoint<T>> joints;  // per node, 0 unused
+  std::vector<AnyForce<T>> forces;
+  std::vector<CoordinateFunction<T>> prescribed;
+  std::vector<PrescribedRotation<T>> prescribed_rotations;
+  std::vector<CoordinateFunction<T>> driven;
+  Vector3<T> gravity = Vector3<T>::Zero();
+  std::vector<Function<T>> signals;
+
+  int nq = 0, nv = 0;             // of all joints
+  std::vector<int> free_q;        // entry of the state q -> index in Scene::q
+  std::vector<int> free_v;        // entry of the state v -> index in Scene::v
+  std::vector<int> work_force;    // entry of z -> force element, the first ones ...
+  std::vector<int> work_joint;    // ... then joints with driven or prescribed coordinates
+  std::vector<int> scene_bodies;  // bodies whose pose and twist force laws or probes read
+  bool reads_system = false;      // a probe needs the whole system: every body
+  bool all_free = true;           // no coordinate is prescribed: state = coordinates
+};
+
+}  // namespace haltere

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <vector>
+
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/recursive/system.h"
+
+namespace haltere {
+
+/// Articulated inertia in blocks, world axes, about the joint point: F = [I H; H^T M] A.
+template <class T>
+struct BlockInertia {
+  Mat3<T> I;  // symmetric                                          [kg m2]
+  Mat3<T> H;  //                                                    [kg m]
+  Mat3<T> M;  // symmetric                                          [kg]
+};
+
+/// Scratch of the recursion, world axes, at the joint points Jo; node k belongs to body k.
+template <class T>
+struct NodeState {
+  // -- depends on q: filled by update_kinematics()
+  Mat3<T> R_WJ;    // node axes in world
+  Vec3<T> p_WJ;    // joint point                                 [m]
+  Vec3<T> p_PJ_W;  // from the parent's joint point               [m]
+  // -- depends on q, v: filled by update_kinematics()
+  Vec3<T> w;     // angular velocity                            [rad/s]
+  Vec3<T> v;     // velocity of Jo                              [m/s]
+  Spatial<T> c;  // acceleration with vdot = 0 and parent's A = 0   [rad/s2, m/s2]
+  // -- filled by calc_hybrid_dynamics() and friends
+  Spatial<T> c_known;  // c and what prescribed accelerations add
+  BlockInertia<T> IA;  // articulated inertia
+  Spatial<T> pA;       // articulated bias force                      [N m, N]
+  Spatial<T> A;        // (alpha; classical acceleration of Jo)       [rad/s2, m/s2]
+  T D_inverse;         // 1 / (S^T IA S), paths of one coordinate
+  double size_I = 0;   // sizes of what was added up in IA.I and IA.M: a pivot far below them is zero
+  double size_M = 0;
+};
+
+template <class T>
+struct RecursiveWorkspace {
+  explicit RecursiveWorkspace(const RecursiveSystem<T>& system);
+
+  std::vector<NodeState<T>> nodes;
+  std::vector<Spatial<T>> S;  // motion subspace, one column a velocity coordinate, at Jo in W (nv)
+  std::vector<Spatial<T>> U;  // IA S                                                          (nv)
+  std::vector<Matrix6<T>> L;  // per general node: factors of S^T IA S
+  std::vector<int> L_of;      // node -> entry of L
+  VectorX<T> u;               // tau - S^T pA - U^T c                                          (nv)
+  VectorX<T> vdot;            // of all joints; prescribed ones are input                       (nv)
+  Scene<T> scene;
+  Loads<T> loads;                      // of force elements and drives
+  VectorX<T> drive;                    // of driven coordinates alone                                    (nv)
+  std::vector<Account<T>> accounts;    // per force element
+  std::vector<Spatial<T>> F_J_W;       // load of force elements on each body at Jo              (nodes)
+  std::vector<Matrix6<T>> IA_general;  // only where added matrices make the inertia unsymmetric (nodes)
+  std::vector<Matrix6<T>> added_J;     // sum of added matrices of each body, moved to Jo        (nodes)
+  std::vector<Eigen::Matrix<T, 6, 8>> reduced;  // the same: S^T IA and u, divided by D              (nodes)
+  bool has_added = false;
+  int singular_joint = -1;  // after Status::kSingular
+};
+
+/// Positions, velocities and bias accelerations of all nodes, from scene.t and the free coordinates (state
+/// order); evaluates prescribed motions into scene.q, scene.v and vdot.
+template <class T>
+void update_kinematics(const RecursiveSystem<T>& system, const T& t, const T* q, const T* v,
+                       RecursiveWorkspace<T>* work);
+
+/// Poses and twists for force laws, locals, all loads and accounts. After update_kinematics().
+template <class T>
+void update_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
+
+/// Added matrices moved from Bo to Jo: K_J = X^T K X, the centripetal part of Bo's acceleration being a load.
+/// Part of update_loads().
+template <class T>
+void update_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
+
+/// Hybrid articulated-body algorithm: accelerations of the free coordinates (vdot), given loads and the
+/// prescribed accelerations; A of every node. After update_loads(). [featherstone2008] ch. 9.2
+template <class T>
+Status calc_hybrid_dynamics(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
+
+/// Generalised forces that give the accelerations `vdot` (all coordinates) under the current loads:
+/// tau = M vdot + bias; also A and the wrench through every joint, F_joint (parent on child at Jo, in W).
+template <class T>
+void calc_inverse_dynamics(const RecursiveSystem<T>& system, const VectorX<T>& vdot,
+                           RecursiveWorkspace<T>* work, VectorX<T>* tau, std::vector<Vector6<T>>* F_joint);
+
+/// Mass matrix of all coordinates (nv x nv), with added matrices: in general not symmetric then.
+template <class T>
+void calc_mass_matrix(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work, MatrixX<T>* M);
+
+/// V_WB = J v: twist of a body at Bo, in W, against all velocity coordinates (6 x nv).
+template <class T>
+void calc_body_jacobian(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work, BodyIndex body,
+                        MatrixX<T>* J);
+
+/// qdot = N(q) v for the free coordinates, in state order.
+template <class T>
+void calc_qdot(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work, T* qdot);
+
+}  // namespace haltere
