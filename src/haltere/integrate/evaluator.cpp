@@ -1,0 +1,37 @@
+#include "haltere/integrate/evaluator.h"
+
+#include <fmt/core.h>
+
+namespace haltere {
+
+Status Evaluator::calc_ydot(double t, ConstRef y, Ref ydot) {
+  ++evaluations_;
+  const Status status = equations_.calc_ydot(t, y, ydot);
+  if (status != Status::kOk) note_failure(status, t, y);
+  return status;
+}
+
+void Evaluator::note_failure(Status status, double t, ConstRef y) {
+  status_ = status;
+  t_failed_ = t;
+  y_failed_ = y;
+}
+
+std::string Evaluator::explain_failure() const {
+  if (status_ == Status::kOk) return {};
+  const std::string_view what =
+      status_ == Status::kSingular ? "are singular" : "give a value that is not finite";
+  const std::string why = equations_.explain_failure(t_failed_, y_failed_);
+  return fmt::format("the equations {} at t = {:.9g} s{}{}", what, t_failed_, why.empty() ? "" : ": ", why);
+}
+
+std::string make_step_message(double t, const std::string& what, const std::string& why,
+                              const std::string& tried, const std::string& advice) {
+  std::string message = fmt::format("t = {:.9g} s: {}", t, what);
+  if (!why.empty()) message += "\n  " + why;
+  if (!tried.empty()) message += "\n  tried: " + tried;
+  if (!advice.empty()) message += "\n  try: " + advice;
+  return message;
+}
+
+}  // namespace haltere

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "haltere/dynamics/equations.h"
+
+namespace haltere {
+
+/// The right-hand side as methods call it: counts evaluations and remembers the last one that failed, so that
+/// a failed step can say where and why.
+class Evaluator {
+ public:
+  explicit Evaluator(Equations& equations) : equations_(equations), y_failed_(equations.sizes().ny()) {}
+
+  Status calc_ydot(double t, ConstRef y, Ref ydot);
+  /// For a value that came out not finite although no evaluation said so.
+  void note_failure(Status status, double t, ConstRef y);
+  void forget_failure() { status_ = Status::kOk; }
+
+  /// "the equations are singular at t = 1.5 s" and the explanation of the equations; empty if nothing failed.
+  std::string explain_failure() const;
+
+  Equations& equations() const { return equations_; }
+  Status status() const { return status_; }
+  long evaluations() const { return evaluations_; }
+
+ private:
+  Equations& equations_;
+  long evaluations_ = 0;
+  Status status_ = Status::kOk;  // of the last failure
+  double t_failed_ = 0;          // [s]
+  Eigen::VectorXd y_failed_;
+};
+
+/// A message in the form of all run errors: when and what, then indented lines for the rest; empty ones are
+/// left out.
+std::string make_step_message(double t, const std::string& what, const std::string& why,
+                              const std::string& tried, const std::string& advice);
+
+}  // namespace haltere

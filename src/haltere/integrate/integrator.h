@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haltere/dynamics/equations.h"
+
+namespace haltere {
+
+struct IntegratorOptions {
+  double step = 0;          // fixed step, or the first step to try; 0: the method chooses                 [s]
+  double tolerance = 1e-9;  // relative local error, of the value and of its scale; see ErrorNorm
+  double until = 0;         // end of the run, for scales                                                  [s]
+};
+
+struct StepReport {
+  enum class Outcome { kOk, kFailed };
+  Outcome outcome = Outcome::kOk;
+  double t0 = 0, t1 = 0;  // the step goes from t0 to t1
+  std::string message;    // on failure: what happened, what was tried, what to try
+};
+
+struct IntegratorCounters {
+  long steps = 0;
+  long rejected = 0;
+  long evaluations = 0;
+};
+
+/// Advances Equations, one step a call. Fixed-step and adaptive methods alike; a method contains no step-size
+/// control of its own (see step_control.h) and no knowledge of bodies. No allocation in a step. Quaternions
+/// are unit in all states that are handed out.
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  /// Begins (or begins again, after an event) at (t, y). y: positions, velocities, first-order states.
+  virtual void start(double t, ConstRef y) = 0;
+  /// One step, not beyond t_limit; where the next step would leave a crumb, t_limit is hit exactly. After a
+  /// failure t() and y() are those of the last good step.
+  virtual StepReport step(double t_limit) = 0;
+  /// The solution at t within the last good step; at its ends exactly the states there. May evaluate the
+  /// equations: ask before their parameters change. NaN where such an evaluation fails.
+  virtual void interpolate(double t, Ref y) const = 0;
+
+  virtual double t() const = 0;
+  virtual const Eigen::VectorXd& y() const = 0;  // at t()
+  virtual IntegratorCounters counters() const = 0;
+};
+
+struct IntegratorInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;  // bibliography key
+  int order;
+  bool adaptive;
+  std::unique_ptr<Integrator> (*make)(Equations& equations, const IntegratorOptions& options);
+};
+
+/// All methods, in the order of `haltere list integrators`.
+const std::vector<IntegratorInfo>& integrators();
+const IntegratorInfo* find_integrator(std::string_view name);
+
+}  // namespace haltere

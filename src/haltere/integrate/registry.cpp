@@ -1,0 +1,33 @@
+#include <algorithm>
+
+#include "haltere/integrate/integrator.h"
+
+namespace haltere {
+
+// each in the file of its method
+using MakeIntegrator = std::unique_ptr<Integrator>(Equations&, const IntegratorOptions&);
+MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams;
+
+const std::vector<IntegratorInfo>& integrators() {
+  // a new method: its file, its name above, its row here
+  static const std::vector<IntegratorInfo> list{
+      {"rk4", "classical Runge-Kutta, fixed step", "hairer1993", 4, false, make_rk4},
+      {"dopri5", "Dormand-Prince 5(4), adaptive; known as ode45", "dormand1980", 5, true, make_dopri5},
+      {"dop853", "Dormand-Prince 8(5,3), adaptive; for accurate results", "hairer1993", 8, true, make_dop853},
+      {"cvode-bdf", "CVODE, backward differences with Newton's method, adaptive; for stiff motion",
+       "hindmarsh2005", 5, true, make_cvode_bdf},
+      {"cvode-adams",
+       "CVODE, Adams-Moulton with fixed-point iteration, adaptive; for costly right-hand sides",
+       "hindmarsh2005", 12, true, make_cvode_adams},
+  };
+  return list;
+}
+
+const IntegratorInfo* find_integrator(std::string_view name) {
+  const auto& list = integrators();
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& info) { return info.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace haltere

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "haltere/integrate/evaluator.h"
+
+/// Step size: how an error is measured, what it says about the next step, and with which step a run begins.
+/// Nothing here knows a method; nothing has a threshold in metres, kilograms or seconds.
+namespace haltere {
+
+/// Size of an error in units of what is allowed: 1 is just good enough.
+///   |e|^2 = 1/n sum_i (e_i / (tolerance (|y_i| + scale_i)))^2          [hairer1993] eq. (II.4.11), scale for
+///   Atol/Rtol
+/// over positions and velocities. Work states take no part, so that the motion does not depend on the audit
+/// (only where all motion is prescribed, and work is all there is, do they count). The scale of a position
+/// comes from the equations. That of a velocity is the largest of what it has been, of what it reaches from
+/// rest over the scale s of its position with its first acceleration, and of s over the whole time.
+class ErrorNorm {
+ public:
+  ErrorNorm(const Equations& equations, double tolerance);
+
+  /// Begins at (y, ydot); horizon: how long the run takes [s].
+  void start(ConstRef y, ConstRef ydot, double horizon);
+  /// y is part of the solution: speeds seen so far set the scale.
+  void accept(ConstRef y);
+
+  double calc(ConstRef error, ConstRef y0, ConstRef y1) const;
+  /// The error that is allowed in entry i of size |y|; 0 if there is nothing to measure it by yet.
+  double calc_allowed(int i, double size) const { return tolerance_ * (size + scale_[i]); }
+  double tolerance() const { return tolerance_; }
+  int controlled() const { return controlled_; }  // entries that take part, from the first
+
+ private:
+  double tolerance_;
+  int nq_, nv_;
+  int controlled_;
+  Eigen::VectorXd position_scale_;  // as the equations give it, also for velocities
+  Eigen::VectorXd scale_;
+};
+
+/// Proportional-integral control of the step, for an estimate that goes with h^order.  [hairer1996] ch. IV.2
+class Controller {
+ public:
+  struct Decision {
+    bool accept;
+    double h;  // of the next attempt [s]
+  };
+  explicit Controller(int order) : order_(order) {}
+  void start();
+  Decision decide(double h, double error);
+
+ private:
+  int order_;
+  double last_error_ = 0;  // of the last accepted step
+  bool was_rejected_ = false;
+};
+
+/// The first step, from the first and second derivative at the start.   [hairer1993] ch. II.4, with a time
+/// scale of its own y1, ydot1: scratch.
+double calc_first_step(Evaluator& evaluator, const ErrorNorm& norm, int order, double t, ConstRef y,
+                       ConstRef ydot, double horizon, Ref y1, Ref ydot1);
+
+/// Below this a step is lost in the rounding of t.
+double calc_smallest_step(double t, double horizon);
+
+}  // namespace haltere

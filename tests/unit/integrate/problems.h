@@ -1,0 +1,188 @@
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numbers>
+
+#include "haltere/dynamics/equations.h"
+#include "haltere/math/rotation.h"
+
+/// Small equations with known solutions, for tests of integrators. They have no model: what asks for one
+/// aborts.
+namespace haltere::problems {
+
+class Problem : public Equations {
+ public:
+  const Model& model() const override { std::abort(); }
+  void normalize(Ref, Ref) const override {}
+  void move(ConstRef, ConstRef, Ref) const override { std::abort(); }
+  Status observe(double, ConstRef, Snapshot*) override { std::abort(); }
+  void calc_locals(double, ConstRef, std::vector<double>*) override { std::abort(); }
+  std::string explain_failure(double, ConstRef) override { return "the hinge is stretched"; }
+  const std::vector<double>& parameters() const override { std::abort(); }
+  void set_parameters(const std::vector<double>&) override { std::abort(); }
+  Status calc_mass_matrix(double, ConstRef, Eigen::MatrixXd*) override { std::abort(); }
+  Status calc_generalized_force(double, ConstRef, Eigen::VectorXd*) override { std::abort(); }
+  std::vector<std::string> coordinate_names() const override { return {}; }
+
+  Eigen::VectorXd calc_initial_state() override { return calc_exact(0); }
+  virtual Eigen::VectorXd calc_exact(double) const { std::abort(); }
+};
+
+/// q'' = -q: q = cos t. With `nz` work states z' = q v: z = (q^2 - 1) / 2.                       source:
+/// analytic
+class Oscillator : public Problem {
+ public:
+  explicit Oscillator(int nz = 1) : nz_(nz) {}
+  Sizes sizes() const override { return {.nq = 1, .nv = 1, .nz = nz_}; }
+  Eigen::VectorXd calc_scales() const override { return make_state(1, 1, 0); }
+  Status calc_ydot(double, ConstRef y, Ref ydot) override {
+    ydot[0] = y[1];
+    ydot[1] = -y[0];
+    ydot.tail(nz_).setConstant(y[0] * y[1]);
+    return Status::kOk;
+  }
+  Eigen::VectorXd calc_exact(double t) const override {
+    return make_state(std::cos(t), -std::sin(t), -std::sin(t) * std::sin(t) / 2);
+  }
+
+ private:
+  Eigen::VectorXd make_state(double q, double v, double z) const {
+    Eigen::VectorXd y(2 + nz_);
+    y << q, v, Eigen::VectorXd::Constant(nz_, z);
+    return y;
+  }
+  int nz_;
+};
+
+/// Two bodies, relative motion in the plane: semi-major axis `length`, one revolution in 2 pi seconds,
+/// starting at the pericentre. Position from Kepler's equation E - e sin E = t. source: analytic
+class Kepler : public Problem {
+ public:
+  explicit Kepler(double eccentricity = 0.5, double length = 1) : e_(eccentricity), length_(length) {}
+  Sizes sizes() const override { return {.nq = 2, .nv = 2}; }
+  Eigen::VectorXd calc_scales() const override { return Eigen::VectorXd::Constant(4, length_); }
+  Status calc_ydot(double, ConstRef y, Ref ydot) override {
+    const double r2 = y[0] * y[0] + y[1] * y[1], gm = length_ * length_ * length_;
+    ydot.head(2) = y.tail(2);
+    ydot.tail(2) = -gm / (r2 * std::sqrt(r2)) * y.head(2);
+    return Status::kOk;
+  }
+  Eigen::VectorXd calc_exact(double t) const override {
+    double anomaly = t;
+    for (int i = 0; i < 50; ++i)
+      anomaly -= (anomaly - e_ * std::sin(anomaly) - t) / (1 - e_ * std::cos(anomaly));
+    const double c = std::cos(anomaly), s = std::sin(anomaly), b = std::sqrt(1 - e_ * e_),
+                 rate = 1 / (1 - e_ * c);
+    return length_ * Eigen::Vector4d(c - e_, b * s, -s * rate, b * c * rate);
+  }
+
+ private:
+  double e_, length_;
+};
+
+/// A symmetric body without torque: q(t) = exp(a t e_p / 2) q(0) exp(b t e_3 / 2), so that w' = a e_p x w in
+/// world axes. source: analytic
+class FreeTop : public Problem {
+ public:
+  Sizes sizes() const override { return {.nq = 4, .nv = 3}; }
+  Eigen::VectorXd calc_scales() const override { return Eigen::VectorXd::Ones(7); }
+  void normalize(Ref y, Ref ydot) const override {
+    const double length = y.head(4).norm();
+    y.head(4) /= length;
+    ydot.head(4) /= length;
+  }
+  Status calc_ydot(double, ConstRef y, Ref ydot) override {
+    const Vector3<double> w = y.tail(3);
+    ydot.head(4) = quaternion_rate<double>(y.head(4), w);
+    ydot.tail(3) = kPrecession * axis().cross(w);
+    return Status::kOk;
+  }
+  Eigen::VectorXd calc_exact(double t) const override {
+    const Vector4<double> start = quaternion_exp<double>({0.3, -0.7, 0.2});
+    const Vector4<double> q =
+        multiply<double>(multiply<double>(quaternion_exp<double>(kPrecession * t * axis()), start),
+                         quaternion_exp<double>({0, 0, kSpin * t}));
+    Eigen::VectorXd y(7);
+    y << q, kPrecession * axis() + kSpin * rotation_of<double>(q).col(2);
+    return y;
+  }
+
+ private:
+  static constexpr double kPrecession = 1.3, kSpin = 2.1;  // a, b [rad/s]
+  static Vector3<double> axis() { return Vector3<double>(1, 2, 2) / 3; }
+};
+
+/// q'' = -cos t - c ((v + sin t) + (q - cos t)): q = cos t for any c; stiff for a large one.         source:
+/// analytic
+class Stiff : public Problem {
+ public:
+  explicit Stiff(double damping) : damping_(damping) {}
+  Sizes sizes() const override { return {.nq = 1, .nv = 1}; }
+  Eigen::VectorXd calc_scales() const override { return Eigen::VectorXd::Ones(2); }
+  Status calc_ydot(double t, ConstRef y, Ref ydot) override {
+    ydot[0] = y[1];
+    ydot[1] = -std::cos(t) - damping_ * ((y[1] + std::sin(t)) + (y[0] - std::cos(t)));
+    return Status::kOk;
+  }
+  Eigen::VectorXd calc_exact(double t) const override { return Eigen::Vector2d(std::cos(t), -std::sin(t)); }
+
+ private:
+  double damping_;
+};
+
+/// A mass on a spring that swings: an angle and a length, which no unit makes alike. `unit` is a metre in
+/// units of the state; it has no closed form here.
+class ElasticPendulum : public Problem {
+ public:
+  explicit ElasticPendulum(double unit) : unit_(unit) {}
+  Sizes sizes() const override { return {.nq = 2, .nv = 2}; }
+  Eigen::VectorXd calc_scales() const override { return Eigen::Vector4d(1, unit_, 1, unit_); }
+  Eigen::VectorXd calc_initial_state() override { return Eigen::Vector4d(1.2, 1.1 * unit_, 0, 0); }
+  Status calc_ydot(double, ConstRef y, Ref ydot) override {
+    const double angle = y[0], r = y[1], rate = y[2], rdot = y[3], g = 9.81 * unit_;
+    ydot.head(2) = y.tail(2);
+    ydot[2] = -(g * std::sin(angle) + 2 * rdot * rate) / r;
+    ydot[3] = r * rate * rate + g * std::cos(angle) - 400 * (r - unit_);
+    return Status::kOk;
+  }
+
+ private:
+  double unit_;
+};
+
+/// q = t, until the right-hand side ends at q = 1: with a status, or with a value that is not finite.
+class Ending : public Problem {
+ public:
+  explicit Ending(Status status) : status_(status) {}
+  Sizes sizes() const override { return {.nq = 1, .nv = 1}; }
+  Eigen::VectorXd calc_scales() const override { return Eigen::VectorXd::Ones(2); }
+  Status calc_ydot(double, ConstRef y, Ref ydot) override {
+    ydot << y[1], (y[0] < 1 ? 0 : std::numeric_limits<double>::quiet_NaN());
+    return y[0] < 1 ? Status::kOk : status_;
+  }
+  Eigen::VectorXd calc_exact(double t) const override { return Eigen::Vector2d(t, 1); }
+
+ private:
+  Status status_;
+};
+
+/// All motion is prescribed: only work z' = cos t is left, or (nz = 0) nothing at all.               source:
+/// analytic
+class Prescribed : public Problem {
+ public:
+  explicit Prescribed(int nz) : nz_(nz) {}
+  Sizes sizes() const override { return {.nz = nz_}; }
+  Eigen::VectorXd calc_scales() const override { return Eigen::VectorXd::Zero(nz_); }
+  Status calc_ydot(double t, ConstRef, Ref ydot) override {
+    ydot.setConstant(std::cos(t));
+    return Status::kOk;
+  }
+  Eigen::VectorXd calc_exact(double t) const override { return Eigen::VectorXd::Constant(nz_, std::sin(t)); }
+
+ private:
+  int nz_;
+};
+
+}  // namespace haltere::problems
