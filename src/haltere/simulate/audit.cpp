@@ -1,0 +1,133 @@
+#include "haltere/simulate/audit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace haltere {
+namespace {
+
+/// A joint with the world carries no load if it leaves all six motions free and drives none.
+bool leaves_free(const JointSpec& joint) {
+  if (joint.nv() < 6) return false;
+  for (int k = 0; k < joint.nv(); ++k)
+    if (joint.mode(k) != CoordinateMode::kPassive) return false;
+  return true;
+}
+
+/// An element loads the machine from outside if it holds to the world, to one body only, or to a joint of the
+/// world. Works on the types of the fields, so that it knows no kind.
+class Attachments {
+ public:
+  explicit Attachments(const Model& model) : model_(model) {}
+  void operator()(BodyIndex body) {
+    ++bodies_;
+    world_ |= body.value == 0;
+  }
+  void operator()(CoordinateIndex c) {
+    ++joints_;
+    world_ |= model_.joints[c.joint].parent.value == 0;
+  }
+  template <class Other>
+  void operator()(const Other&) {}
+  bool internal() const { return !world_ && (joints_ > 0 || bodies_ > 1); }
+
+ private:
+  const Model& model_;
+  int bodies_ = 0, joints_ = 0;
+  bool world_ = false;
+};
+
+bool is_internal(const Model& model, const Entry& force, const Resolver<double>& resolver) {
+  Attachments attachments(model);
+  const AnyForce<double> any = resolve<ForceKinds, double>(force, resolver);
+  std::visit(
+      [&](const auto& kind) {
+        for_each_field<std::decay_t<decltype(kind)>>([&](const auto& f) { attachments(kind.*f.member); });
+      },
+      any);
+  return attachments.internal();
+}
+
+Vector3<double> calc_gravity(const Model& model, const std::vector<double>& parameters) {
+  const Resolver<double> resolver{parameters.data()};
+  return {resolver.calc(model.gravity[0]), resolver.calc(model.gravity[1]), resolver.calc(model.gravity[2])};
+}
+
+double calc_total_mass(const Instant& instant) {
+  double mass = 0;
+  for (std::size_t b = 1; b < instant.masses.size(); ++b) mass += instant.masses[b].mass;
+  return mass;
+}
+
+}  // namespace
+
+bool is_isolated(const Model& model) {
+  const std::vector<double> parameters = model.calc_parameters();
+  const Resolver<double> resolver{parameters.data()};
+  for (const JointSpec& joint : model.joints)
+    if (joint.parent.value == 0 && !leaves_free(joint)) return false;
+  return std::all_of(model.forces.begin(), model.forces.end(),
+                     [&](const Entry& force) { return is_internal(model, force, resolver); });
+}
+
+Auditor::Auditor(const Model& model, const std::vector<double>& parameters)
+    : model_(model), gravity_(calc_gravity(model, parameters)) {
+  audit_.momentum_applies = is_isolated(model);
+}
+
+void Auditor::add(const Instant& instant, double work_done) {
+  const Snapshot& s = instant.snapshot;
+  if (!started_) least_potential_ = largest_potential_ = s.potential;
+  largest_kinetic_ = std::max(largest_kinetic_, s.kinetic);
+  least_potential_ = std::min(least_potential_, s.potential);
+  largest_potential_ = std::max(largest_potential_, s.potential);
+  largest_work_ = std::max(largest_work_, work_done + std::abs(s.event_work));
+  audit_.energy_scale = largest_kinetic_ + (largest_potential_ - least_potential_) + largest_work_;
+  audit_.energy_balance = std::max(audit_.energy_balance, std::abs(instant.balance()));
+  if (audit_.momentum_applies) add_momentum(instant);
+  started_ = true;
+  t_ = s.scene.t;
+}
+
+void Auditor::add_momentum(const Instant& instant) {
+  const Snapshot& s = instant.snapshot;
+  if (!started_) {
+    momentum_ = s.momentum;
+    angular_momentum_ = s.angular_momentum;
+  }
+  momentum_ += calc_total_mass(instant) * (s.scene.t - t_) * gravity_;
+  momentum_error_ = std::max(momentum_error_, (s.momentum - momentum_).norm());
+  angular_momentum_error_ =
+      std::max(angular_momentum_error_, (s.angular_momentum - angular_momentum_).norm());
+
+  // what the bodies carry, without cancellation: a cat that turns with zero momentum has a scale too
+  double linear = 0, angular = 0;
+  const double mass = calc_total_mass(instant);
+  const Vector3<double> v_com = mass > 0 ? Vector3<double>(s.momentum / mass) : Vector3<double>::Zero();
+  for (std::size_t b = 1; b < instant.masses.size(); ++b) {
+    const MassProperties<double>& m = instant.masses[b];
+    const Transform<double>& X_WB = s.scene.X_WB[b];
+    const Vector3<double> w = s.scene.V_WB[b].head<3>();
+    const Vector3<double> r = X_WB.R * m.p_BoBcm;
+    const Vector3<double> v = s.scene.V_WB[b].tail<3>() + w.cross(r);
+    linear += m.mass * v.norm();
+    angular += (m.I_BBcm * (X_WB.R.transpose() * w)).norm() +
+               m.mass * (X_WB.p + r - s.com).norm() * (v - v_com).norm();
+  }
+  momentum_scale_ = std::max(momentum_scale_, linear);
+  angular_momentum_scale_ = std::max(angular_momentum_scale_, angular);
+  audit_.momentum_drift = momentum_scale_ > 0 ? momentum_error_ / momentum_scale_ : 0;
+  audit_.angular_momentum_drift =
+      angular_momentum_scale_ > 0 ? angular_momentum_error_ / angular_momentum_scale_ : 0;
+}
+
+void Auditor::add_event(const Instant& before, const Instant& after, const std::vector<double>& parameters) {
+  // up to the event with the old mass and gravity
+  momentum_ += calc_total_mass(before) * (before.snapshot.scene.t - t_) * gravity_;
+  momentum_ += after.snapshot.momentum - before.snapshot.momentum;
+  angular_momentum_ += after.snapshot.angular_momentum - before.snapshot.angular_momentum;
+  t_ = before.snapshot.scene.t;
+  gravity_ = calc_gravity(model_, parameters);
+}
+
+}  // namespace haltere

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "haltere/simulate/recorder.h"
+
+namespace haltere {
+
+/// Follows a run from row to row and keeps the largest errors of its balances.
+class Auditor {
+ public:
+  Auditor(const Model& model, const std::vector<double>& parameters);
+
+  /// A row. `work_done`: sum of |work| over the sources of energy.                                       [J]
+  void add(const Instant& instant, double work_done);
+  /// What an event changed at one instant is no error: the references move by it.
+  void add_event(const Instant& before, const Instant& after, const std::vector<double>& parameters);
+
+  const Audit& audit() const { return audit_; }
+
+ private:
+  void add_momentum(const Instant& instant);
+
+  const Model& model_;
+  Audit audit_;
+  bool started_ = false;
+  double t_ = 0;
+  double largest_kinetic_ = 0, least_potential_ = 0, largest_potential_ = 0, largest_work_ = 0;  // [J]
+  Vector3<double> gravity_ = Vector3<double>::Zero();                                            // [m/s2]
+  Vector3<double> momentum_ = Vector3<double>::Zero();  // expected: that of the start + impulse of gravity
+  Vector3<double> angular_momentum_ = Vector3<double>::Zero();      // expected: that of the start
+  double momentum_error_ = 0, momentum_scale_ = 0;                  // [kg m/s]
+  double angular_momentum_error_ = 0, angular_momentum_scale_ = 0;  // [kg m2/s]
+};
+
+/// True if no force element and no joint can load the machine from outside, whatever the state (gravity
+/// aside).
+bool is_isolated(const Model& model);
+
+}  // namespace haltere

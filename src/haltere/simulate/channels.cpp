@@ -1,0 +1,310 @@
+#include "haltere/simulate/channels.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace haltere {
+namespace {
+
+constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
+constexpr std::array<std::string_view, 4> kQuaternion{"w", "x", "y", "z"};
+
+/// Collects channels; the prefix is `body.NAME`, `joint.NAME`, ...
+class ChannelList {
+ public:
+  std::vector<Channel> channels;
+
+  void add(std::string name, std::string_view unit, std::string meaning, Quantity quantity, int index = 0,
+           int component = 0) {
+    channels.push_back({std::move(name), std::string(unit), std::move(meaning), quantity, index, component});
+  }
+  /// prefix.x, prefix.y, prefix.z
+  void add_vector(const std::string& prefix, std::string_view unit, const std::string& meaning,
+                  Quantity quantity, int index = 0) {
+    for (int i = 0; i < 3; ++i)
+      add(fmt::format("{}.{}", prefix, kAxes[i]), unit, fmt::format("{}, {}", meaning, kAxes[i]), quantity,
+          index, i);
+  }
+  void add_quaternion(const std::string& prefix, const std::string& meaning, Quantity quantity, int index) {
+    for (int i = 0; i < 4; ++i)
+      add(fmt::format("{}.{}", prefix, kQuaternion[i]), "", fmt::format("{}, {}", meaning, kQuaternion[i]),
+          quantity, index, i);
+  }
+};
+
+void add_body(const BodySpec& body, int index, ChannelList* list) {
+  const std::string prefix = "body." + body.name;
+  list->add_vector(prefix + ".position", "m", "origin of the body", Quantity::kBodyPosition, index);
+  list->add_quaternion(prefix + ".orientation", "unit quaternion from body to world axes",
+                       Quantity::kBodyOrientation, index);
+  if (body.euler)
+    for (int i = 0; i < 3; ++i)
+      list->add(fmt::format("{}.euler.{}", prefix, i), "rad",
+                fmt::format("angle {} of the sequence {}", i, body.euler->name()), Quantity::kBodyEuler,
+                index, i);
+  list->add_vector(prefix + ".velocity", "m/s", "velocity of the origin, world axes", Quantity::kBodyVelocity,
+                   index);
+  list->add_vector(prefix + ".acceleration", "m/s2", "acceleration of the origin, world axes",
+                   Quantity::kBodyAcceleration, index);
+  list->add_vector(prefix + ".angular_velocity", "rad/s", "angular velocity, body axes",
+                   Quantity::kBodyAngularVelocity, index);
+  list->add_vector(prefix + ".angular_acceleration", "rad/s2", "angular acceleration, body axes",
+                   Quantity::kBodyAngularAcceleration, index);
+  list->add_vector(prefix + ".com", "m", "centre of mass", Quantity::kBodyCom, index);
+}
+
+/// The words for what a coordinate does: an angle has a rate and a torque, a length a velocity and a force.
+struct CoordinateWords {
+  std::string_view position, velocity, force;
+  std::string_view position_unit, velocity_unit, acceleration_unit, force_unit;
+};
+
+CoordinateWords words_of(Motion motion) {
+  switch (motion) {
+    case Motion::kAngle:
+      return {"angle", "rate", "torque", "rad", "rad/s", "rad/s2", "N m"};
+    case Motion::kLength:
+      return {"position", "velocity", "force", "m", "m/s", "m/s2", "N"};
+    case Motion::kTurn:
+      return {"", "velocity", "torque", "", "rad/s", "rad/s2", "N m"};
+  }
+  return {};
+}
+
+void add_coordinate(const JointSpec& joint, int index, int k, ChannelList* list) {
+  const CoordinateWords words = words_of(joint.motion(k));
+  const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", k) : "";
+  const auto add = [&](std::string_view word, std::string_view unit, std::string meaning, Quantity quantity) {
+    list->add(fmt::format("joint.{}.{}{}", joint.name(), word, suffix), unit, std::move(meaning), quantity,
+              index, k);
+  };
+  const std::string what = joint.motion(k) == Motion::kTurn ? "angular velocity, parent's joint frame"
+                                                            : fmt::format("{} of the joint", words.velocity);
+  if (!words.position.empty())
+    add(words.position, words.position_unit, fmt::format("{} of the joint", words.position),
+        Quantity::kJointPosition);
+  add(words.velocity, words.velocity_unit, what, Quantity::kJointVelocity);
+  add("acceleration", words.acceleration_unit, fmt::format("rate of change of its {}", words.velocity),
+      Quantity::kJointAcceleration);
+  add(words.force, words.force_unit, fmt::format("{} of the drive or of the prescribed motion", words.force),
+      Quantity::kJointForce);
+}
+
+void add_joint(const JointSpec& joint, int index, ChannelList* list) {
+  const std::string prefix = "joint." + joint.name();
+  if (joint.nq() > joint.nv())
+    list->add_quaternion(prefix + ".orientation", "unit quaternion from child's to parent's joint frame",
+                         Quantity::kJointOrientation, index);
+  for (int k = 0; k < joint.nv(); ++k) add_coordinate(joint, index, k, list);
+  list->add_vector(prefix + ".reaction.force", "N", "force of parent on child at the joint, world axes",
+                   Quantity::kReactionForce, index);
+  list->add_vector(prefix + ".reaction.torque", "N m", "torque of parent on child at the joint, world axes",
+                   Quantity::kReactionTorque, index);
+}
+
+void add_force(const std::string& name, Quantity quantity, int index, ChannelList* list) {
+  list->add(fmt::format("force.{}.power", name), "W", "power on the machine", quantity, index, 0);
+  list->add(fmt::format("force.{}.energy", name), "J", "potential energy stored", quantity, index, 1);
+}
+
+void add_system(ChannelList* list) {
+  list->add_vector("system.com", "m", "centre of mass of the machine", Quantity::kSystemCom);
+  list->add_vector("system.momentum", "kg m/s", "momentum", Quantity::kSystemMomentum);
+  list->add_vector("system.angular_momentum", "kg m2/s",
+                   "angular momentum about the centre of mass, world axes", Quantity::kSystemAngularMomentum);
+  list->add("energy.kinetic", "J", "kinetic energy", Quantity::kEnergy, 0, 0);
+  list->add("energy.potential", "J", "potential energy of gravity and force elements", Quantity::kEnergy, 0,
+            1);
+  list->add("energy.total", "J", "kinetic and potential energy", Quantity::kEnergy, 0, 2);
+  list->add("energy.work", "J",
+            "work done on the machine since the start: drives, prescribed motions, dampers, events",
+            Quantity::kEnergyWork, 0, 0);
+  list->add("energy.balance", "J", "total energy - that at the start - work; 0 for an exact computation",
+            Quantity::kEnergyWork, 0, 1);
+}
+
+std::string unit_of_signal(const SignalSpec& signal) {
+  const Measure& measure = signal.value.measure();
+  if (measure.kind != Measure::Kind::kExact || measure.dimension == Dimension{}) return "";
+  return to_string(measure.dimension);
+}
+
+bool matches(std::string_view glob, std::string_view name) {
+  // greedy, with one point to return to: the last star
+  std::size_t g = 0, n = 0, star = std::string_view::npos, after_star = 0;
+  while (n < name.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      after_star = n;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
+      ++g;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      n = ++after_star;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
+Problem make_no_match(const std::string& glob, const std::vector<Channel>& all) {
+  Problem problem{{}, "channels", fmt::format("no channel matches '{}'", glob), ""};
+  std::vector<std::string> names;
+  for (const Channel& channel : all) {
+    if (channel.name.starts_with(glob + ".")) {
+      problem.hint = fmt::format("did you mean '{}.*'?", glob);
+      return problem;
+    }
+    names.push_back(channel.name);
+  }
+  problem.hint = did_you_mean(glob, names);
+  if (problem.hint.empty()) problem.hint = "`haltere list channels MODEL` names them all";
+  return problem;
+}
+
+using Components = std::array<double, 4>;
+
+Components components_of(const Vector3<double>& a) {
+  return {a[0], a[1], a[2], 0};
+}
+Components components_of(const Vector4<double>& a) {
+  return {a[0], a[1], a[2], a[3]};
+}
+
+Components calc_body(const Model& model, const Instant& instant, Quantity quantity, int b) {
+  const Snapshot& s = instant.snapshot;
+  const Transform<double>& X_WB = s.scene.X_WB[b];
+  switch (quantity) {
+    case Quantity::kBodyPosition:
+      return components_of(X_WB.p);
+    case Quantity::kBodyOrientation:
+      return components_of(quaternion_of<double>(X_WB.R));
+    case Quantity::kBodyEuler:
+      return components_of(model.bodies[b].euler->calc_angles(X_WB.R));
+    case Quantity::kBodyVelocity:
+      return components_of(Vector3<double>(s.scene.V_WB[b].tail<3>()));
+    case Quantity::kBodyAcceleration:
+      return components_of(Vector3<double>(s.A_WB[b].tail<3>()));
+    case Quantity::kBodyAngularVelocity:
+      return components_of(Vector3<double>(X_WB.R.transpose() * s.scene.V_WB[b].head<3>()));
+    case Quantity::kBodyAngularAcceleration:
+      return components_of(Vector3<double>(X_WB.R.transpose() * s.A_WB[b].head<3>()));
+    default:
+      return components_of(Vector3<double>(X_WB * instant.masses[b].p_BoBcm));
+  }
+}
+
+Components calc_joint_orientation(const Model& model, const Scene<double>& scene, int j) {
+  const int start = scene.q_of[j] - (model.joints[j].nq() - model.joints[j].nv());
+  return components_of(Vector4<double>(scene.q.segment<4>(start).normalized()));
+}
+
+/// The components of a quantity that is computed as a whole.
+Components calc_components(const Model& model, const Instant& instant, Quantity quantity, int index) {
+  const Snapshot& s = instant.snapshot;
+  switch (quantity) {
+    case Quantity::kTime:
+      return {s.scene.t};
+    case Quantity::kJointOrientation:
+      return calc_joint_orientation(model, s.scene, index);
+    case Quantity::kReactionForce:
+      return components_of(Vector3<double>(s.F_reaction[index].tail<3>()));
+    case Quantity::kReactionTorque:
+      return components_of(Vector3<double>(s.F_reaction[index].head<3>()));
+    case Quantity::kForce:
+      return {s.forces[index].power, s.forces[index].potential};
+    case Quantity::kGravity:
+      return {s.gravity_power, s.gravity_potential};
+    case Quantity::kSystemCom:
+      return components_of(s.com);
+    case Quantity::kSystemMomentum:
+      return components_of(s.momentum);
+    case Quantity::kSystemAngularMomentum:
+      return components_of(s.angular_momentum);
+    case Quantity::kEnergy:
+      return {s.kinetic, s.potential, instant.total()};
+    case Quantity::kEnergyWork:
+      return {instant.work(), instant.balance()};
+    case Quantity::kSignal:
+      return {s.scene.locals[1 + model.probes.size() + index]};
+    case Quantity::kEvent:
+      return {static_cast<double>(instant.happened[index])};
+    default:
+      return calc_body(model, instant, quantity, index);
+  }
+}
+
+}  // namespace
+
+std::vector<Channel> make_channels(const Model& model) {
+  ChannelList list;
+  list.add("t", "s", "time", Quantity::kTime);
+  for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) add_body(model.bodies[b], b, &list);
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) add_joint(model.joints[j], j, &list);
+  for (int f = 0; f < static_cast<int>(model.forces.size()); ++f)
+    add_force(model.forces[f].name, Quantity::kForce, f, &list);
+  add_force("gravity", Quantity::kGravity, 0, &list);
+  add_system(&list);
+  for (int i = 0; i < static_cast<int>(model.signals.size()); ++i)
+    list.add("signal." + model.signals[i].name, unit_of_signal(model.signals[i]),
+             model.signals[i].value.text(), Quantity::kSignal, i);
+  for (int e = 0; e < static_cast<int>(model.events.size()); ++e)
+    list.add("event." + model.events[e].name, "", "how many times it has happened", Quantity::kEvent, e);
+  return std::move(list.channels);
+}
+
+std::vector<Channel> select_channels(std::vector<Channel> all, const std::vector<std::string>& globs) {
+  if (globs.empty()) return all;
+  std::vector<bool> wanted(all.size(), false);
+  std::vector<Problem> problems;
+  for (const std::string& glob : globs) {
+    bool found = false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (matches(glob, all[i].name)) found = wanted[i] = true;
+    if (!found) problems.push_back(make_no_match(glob, all));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  std::vector<Channel> selected;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (wanted[i] || all[i].name == "t") selected.push_back(std::move(all[i]));
+  return selected;
+}
+
+void calc_row(const Model& model, const std::vector<Channel>& channels, const Instant& instant,
+              std::span<double> row) {
+  const Snapshot& s = instant.snapshot;
+  Components components{};
+  const Channel* computed = nullptr;  // the channel that `components` was computed for
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const Channel& c = channels[i];
+    switch (c.quantity) {
+      // one number each, already in the snapshot
+      case Quantity::kJointPosition:
+        row[i] = s.scene.position({c.index, c.component});
+        break;
+      case Quantity::kJointVelocity:
+        row[i] = s.scene.velocity({c.index, c.component});
+        break;
+      case Quantity::kJointAcceleration:
+        row[i] = s.vdot[s.scene.v_start[c.index] + c.component];
+        break;
+      case Quantity::kJointForce:
+        row[i] = s.tau[s.scene.v_start[c.index] + c.component];
+        break;
+      default:
+        if (computed == nullptr || computed->quantity != c.quantity || computed->index != c.index) {
+          components = calc_components(model, instant, c.quantity, c.index);
+          computed = &c;
+        }
+        row[i] = components[c.component];
+    }
+  }
+}
+
+}  // namespace haltere

@@ -1,0 +1,122 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "haltere/simulate/run.h"
+
+namespace haltere {
+namespace {
+
+constexpr double kMostRows = 1e8;
+constexpr double kMostSteps = 1e12;
+constexpr double kLeastTolerance = 1e-15;  // just above the rounding of a number
+
+/// One setting: its value and who gave it, for messages.
+template <class T>
+struct Setting {
+  std::string thing;  // `--until`, `simulation: until`
+  std::optional<T> value;
+};
+
+/// Takes each setting from the command line, else from the file, and collects what is wrong.
+class SettingsReader {
+ public:
+  SettingsReader(const Settings& file, const Settings& overrides) : file_(file), overrides_(overrides) {}
+
+  template <class T>
+  Setting<T> get(std::string_view name, std::optional<T> Settings::*member) const {
+    if (overrides_.*member) return {fmt::format("--{}", name), overrides_.*member};
+    return {fmt::format("simulation: {}", name), file_.*member};
+  }
+  /// A number of seconds, or the default.
+  double get_time(std::string_view name, std::optional<double> Settings::*member, double otherwise,
+                  bool zero_allowed) {
+    const Setting<double> setting = get(name, member);
+    if (!setting.value) return otherwise;
+    if (!std::isfinite(*setting.value) || *setting.value < 0 || (*setting.value == 0 && !zero_allowed)) {
+      add(setting.thing, fmt::format("is {:.10g} s", *setting.value),
+          zero_allowed ? "it must not be negative" : "it must be greater than 0");
+      return otherwise;
+    }
+    return *setting.value;
+  }
+  /// A word of a list, or the default.
+  std::string get_word(std::string_view name, std::optional<std::string> Settings::*member,
+                       std::string otherwise, const std::vector<std::string>& words) {
+    const Setting<std::string> setting = get(name, member);
+    if (!setting.value) return otherwise;
+    for (const std::string& word : words)
+      if (word == *setting.value) return word;
+    std::string hint = did_you_mean(*setting.value, words);
+    if (hint.empty()) hint = fmt::format("there are: {}", fmt::join(words, ", "));
+    add(setting.thing, fmt::format("unknown {} '{}'", name, *setting.value), hint);
+    return otherwise;
+  }
+  void add(std::string thing, std::string message, std::string hint) {
+    problems_.push_back({{}, std::move(thing), std::move(message), std::move(hint)});
+  }
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  const Settings& file_;
+  const Settings& overrides_;
+  std::vector<Problem> problems_;
+};
+
+template <class List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& item : list) names.emplace_back(item.name);
+  return names;
+}
+
+void read_tolerance(SettingsReader* reader, RunOptions* options) {
+  const auto setting = reader->get("tolerance", &Settings::tolerance);
+  if (!setting.value) return;
+  if (*setting.value >= kLeastTolerance && *setting.value < 1)
+    options->tolerance = *setting.value;
+  else
+    reader->add(setting.thing, fmt::format("is {:.10g}", *setting.value),
+                fmt::format("a relative tolerance lies between {:g} and 1", kLeastTolerance));
+}
+
+void read_times(SettingsReader* reader, RunOptions* options) {
+  options->until = reader->get_time("until", &Settings::until, options->until, true);
+  options->every = reader->get_time("every", &Settings::every, options->until / 1000, false);
+  options->step = reader->get_time("step", &Settings::step, 0, false);
+
+  const auto every = reader->get("every", &Settings::every);
+  const auto step = reader->get("step", &Settings::step);
+  if (options->every > 0 && options->until / options->every > kMostRows)
+    reader->add(every.thing,
+                fmt::format("{:.3g} rows until {:g} s", options->until / options->every, options->until),
+                fmt::format("at most {:g}", kMostRows));
+  if (options->step > options->until)
+    reader->add(step.thing, fmt::format("a step of {:g} s is longer than the run", options->step),
+                fmt::format("the run ends at {:g} s", options->until));
+  if (options->step > 0 && options->until / options->step > kMostSteps)
+    reader->add(step.thing,
+                fmt::format("{:.3g} steps until {:g} s", options->until / options->step, options->until),
+                fmt::format("at most {:g}", kMostSteps));
+}
+
+}  // namespace
+
+RunOptions make_run_options(const Model& model, const Settings& overrides) {
+  RunOptions options;
+  SettingsReader reader(model.settings, overrides);
+  options.integrator =
+      reader.get_word("integrator", &Settings::integrator, options.integrator, names_of(integrators()));
+  options.formulation =
+      reader.get_word("formulation", &Settings::formulation, options.formulation, names_of(formulations()));
+  read_times(&reader, &options);
+  read_tolerance(&reader, &options);
+  if (!reader.problems().empty()) throw InputError(reader.problems());
+
+  const IntegratorInfo* method = find_integrator(options.integrator);
+  if (options.step == 0 && method != nullptr && !method->adaptive) options.step = options.every;
+  if (options.step > options.until) options.step = options.until;
+  return options;
+}
+
+}  // namespace haltere

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "haltere/simulate/channels.h"
+
+namespace haltere {
+
+/// What is known of a run before its first row; goes into every result.
+struct RunInfo {
+  std::string version;  // of haltere
+  std::string command;  // as typed, may be empty
+  std::string instruction_set;
+  std::string model_name, case_name, model_text, reference;
+  std::string formulation, integrator;
+  double until = 0, step = 0, every = 0, tolerance = 0;
+  std::vector<std::pair<std::string, double>> parameters;  // SI, as the run starts
+};
+
+/// Something that happened at a time: an event of the model, or its planned stop.
+struct RunEvent {
+  std::string name;
+  double t = 0;
+  bool stop = false;
+  std::string what;          // "kT = 50 N m/rad", "stop"
+  double energy_change = 0;  // [J], by a parameter that jumped
+};
+
+/// Every run checks itself.
+struct Audit {
+  double energy_scale = 0;            // largest kinetic energy + range of the potential one + work   [J]
+  double energy_balance = 0;          // largest |total - total at the start - work - events|         [J]
+  bool momentum_applies = false;      // nothing outside acts but gravity: no force or joint from the world
+  double momentum_drift = 0;          // largest |p - p(0) - impulse of gravity|, relative to its scale
+  double angular_momentum_drift = 0;  // the same about the centre of mass
+  double relative_balance() const { return energy_scale > 0 ? energy_balance / energy_scale : 0; }
+  std::string text() const;  // one or two lines for the summary
+};
+
+struct RunSummary {
+  enum class Outcome { kFinished, kStopped, kFailed, kInterrupted };
+  Outcome outcome = Outcome::kFinished;
+  double t = 0;  // last time reached
+  long rows = 0;
+  long steps = 0, rejected = 0, evaluations = 0;
+  double wall_seconds = 0;
+  std::vector<RunEvent> events;
+  Audit audit;
+  std::string message;  // on failure: when, what, where, what to try
+};
+std::string_view name_of(RunSummary::Outcome outcome);  // finished, stopped, failed, interrupted
+
+/// Where rows go: memory, HDF5, CSV. A sink sees begin, rows and events in order of time, end. It throws
+/// RunError where it cannot write; the run then ends as a failure.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(const std::vector<Channel>& channels, const RunInfo& info) = 0;
+  virtual void row(std::span<const double> values) = 0;
+  virtual void event(const RunEvent&) {}
+  virtual void end(const RunSummary& summary) = 0;  // also after a failure: what was computed is kept
+};
+
+/// Keeps everything in memory, for tests and for the library.
+class MemorySink : public Sink {
+ public:
+  void begin(const std::vector<Channel>& channels, const RunInfo& info) override;
+  void row(std::span<const double> values) override;
+  void event(const RunEvent& event) override;
+  void end(const RunSummary& summary) override;
+
+  const std::vector<std::string>& names() const { return names_; }
+  long rows() const { return names_.empty() ? 0 : static_cast<long>(values_.size() / names_.size()); }
+  double value(long row, std::string_view channel) const;  // throws std::out_of_range for an unknown channel
+  std::vector<double> column(std::string_view channel) const;
+  const std::vector<RunEvent>& events() const { return events_; }
+  const RunSummary& summary() const { return summary_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<double> values_;  // row after row
+  std::vector<RunEvent> events_;
+  RunSummary summary_;
+};
+
+}  // namespace haltere

@@ -1,0 +1,306 @@
+#include "haltere/simulate/run.h"
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "haltere/integrate/evaluator.h"
+#include "haltere/math/instruction_set.h"
+#include "haltere/simulate/audit.h"
+#include "haltere/simulate/event_watch.h"
+#include "haltere/simulate/version.h"
+
+namespace haltere {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kProgressInterval = 0.1;  // [s]
+// a multiple of `every` this near (in units of `every`) to an event or to the end is the same row
+constexpr double kSameRow = 1e-9;
+// an event that happens more often has an accumulation point, or is a formula that flutters about zero
+constexpr int kMostHappenings = 1'000'000;
+
+/// One run, from the start to the end. A failure travels as RunError to execute() and no further.
+class Run {
+ public:
+  Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sinks);
+  RunSummary execute();
+
+ private:
+  using Outcome = RunSummary::Outcome;
+
+  void begin();
+  void advance();
+  void write_rows(double t_end, bool included);
+  void handle(const Happening& happening);
+  void apply(int event, double t);
+  std::string set_parameters_of(const EventSpec& event);
+  void observe(double t);
+  void write_row();
+  void finish(Outcome outcome);
+  void end_sinks();
+  bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+  void report_progress();
+  RunInfo make_info() const;
+  double row_time(long k) const { return static_cast<double>(k) * options_.every; }
+
+  Equations& equations_;
+  const Model& model_;
+  const RunOptions options_;
+  const std::vector<Sink*>& sinks_;
+  const std::vector<Channel> channels_;
+  EventWatch watch_;
+  Auditor auditor_;
+  std::unique_ptr<Integrator> integrator_;
+  Instant now_;
+  Eigen::VectorXd y_;  // state of now_
+  std::vector<double> row_;
+  std::vector<bool> set_by_event_;  // parameters that no longer follow their formula
+  double event_work_ = 0;           // [J]
+  long next_row_ = 1;               // the next multiple of `every`
+  bool done_ = false;
+  RunSummary summary_;
+  const Clock::time_point clock_start_ = Clock::now();
+  double last_progress_ = 0;  // [s] since clock_start_
+};
+
+RunOptions complete(RunOptions options) {
+  if (options.every <= 0) options.every = options.until > 0 ? options.until / 1000 : 1;
+  const IntegratorInfo* method = find_integrator(options.integrator);
+  if (method == nullptr)
+    throw InputError({Problem{{}, "integrator", fmt::format("there is no '{}'", options.integrator), ""}});
+  if (options.step <= 0 && !method->adaptive) options.step = options.every;
+  return options;
+}
+
+Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sinks)
+    : equations_(equations),
+      model_(equations.model()),
+      options_(complete(std::move(options))),
+      sinks_(sinks),
+      channels_(select_channels(make_channels(model_),
+                                options_.channels.empty() ? model_.outputs : options_.channels)),
+      watch_(equations),
+      auditor_(model_, equations.parameters()),
+      row_(channels_.size()),
+      set_by_event_(model_.parameters.size(), false) {
+  now_.happened.assign(model_.events.size(), 0);
+}
+
+RunInfo Run::make_info() const {
+  RunInfo info;
+  info.version = version();
+  info.command = options_.command;
+  info.instruction_set = std::string(instruction_set());
+  info.model_name = model_.name;
+  info.case_name = model_.case_name;
+  info.model_text = model_.text;
+  info.reference = model_.reference;
+  info.formulation = options_.formulation;
+  info.integrator = options_.integrator;
+  info.until = options_.until;
+  info.step = options_.step;
+  info.every = options_.every;
+  info.tolerance = options_.tolerance;
+  for (std::size_t i = 0; i < model_.parameters.size(); ++i)
+    info.parameters.emplace_back(model_.parameters[i].name, equations_.parameters()[i]);
+  return info;
+}
+
+RunSummary Run::execute() {
+  try {
+    for (Sink* sink : sinks_) sink->begin(channels_, make_info());
+    begin();
+    while (!done_) advance();
+  } catch (const RunError& error) {
+    summary_.message = error.what();
+    finish(Outcome::kFailed);
+  }
+  end_sinks();
+  return summary_;
+}
+
+void Run::begin() {
+  const Resolver<double> resolver{equations_.parameters().data()};
+  for (const BodySpec& body : model_.bodies)
+    now_.masses.push_back(calc_mass_properties<double>(body, resolver));
+  y_ = equations_.calc_initial_state();
+  observe(0);
+  now_.total_at_start = now_.total();
+  auditor_.add(now_, 0);
+
+  integrator_ = find_integrator(options_.integrator)
+                    ->make(equations_, {options_.step, options_.tolerance, options_.until});
+  handle({0, watch_.take_due(0)});
+}
+
+/// One step of the integrator, and all that falls into it.
+void Run::advance() {
+  if (interrupted()) return finish(Outcome::kInterrupted);
+  const double limit = std::min(options_.until, watch_.next_time());
+  const StepReport step = integrator_->step(limit);
+  if (step.outcome == StepReport::Outcome::kFailed) throw RunError(step.message);
+  if (!(step.t1 > step.t0))
+    throw RunError(make_step_message(step.t0, "the steps have become too short to change the time", "", "",
+                                     "another --integrator, or a look at the motion just before"));
+
+  const Happening happening = watch_.find(*integrator_, step.t0, step.t1);
+  if (!happening.events.empty()) {
+    write_rows(happening.t, false);
+    if (!done_) handle(happening);
+  } else if (step.t1 >= options_.until) {
+    write_rows(options_.until, false);
+    if (done_) return;
+    integrator_->interpolate(step.t1, y_);
+    observe(options_.until);
+    write_row();
+    finish(Outcome::kFinished);
+  } else {
+    write_rows(step.t1, true);
+  }
+  report_progress();
+}
+
+/// Rows at the multiples of `every` up to t_end, which is a row of its own where not `included`.
+void Run::write_rows(double t_end, bool included) {
+  const double same = included ? 0 : kSameRow * options_.every;
+  for (; row_time(next_row_) < t_end - same || (included && row_time(next_row_) == t_end); ++next_row_) {
+    if (interrupted()) return finish(Outcome::kInterrupted);
+    integrator_->interpolate(row_time(next_row_), y_);
+    observe(row_time(next_row_));
+    write_row();
+    summary_.t = row_time(next_row_);
+  }
+}
+
+/// Events at one time: their changes in file order, one row after them, and a fresh start of the method.
+void Run::handle(const Happening& happening) {
+  const double t = happening.t;
+  if (t > 0) integrator_->interpolate(t, y_);
+  observe(t);
+  bool stop = false;
+  for (const int e : happening.events) {
+    apply(e, t);
+    stop |= model_.events[e].stop;
+  }
+  write_row();
+  while (row_time(next_row_) <= t + kSameRow * options_.every) ++next_row_;
+  if (stop) return finish(Outcome::kStopped);
+  if (t >= options_.until) return finish(Outcome::kFinished);
+  integrator_->start(t, y_);
+  watch_.start(t, y_);
+}
+
+void Run::apply(int event, double t) {
+  const EventSpec& spec = model_.events[event];
+  if (++now_.happened[event] > kMostHappenings)
+    throw RunError(
+        make_step_message(t, fmt::format("event '{}' has happened {} times", spec.name, kMostHappenings), "",
+                          "", "a direction, or a formula that moves away from zero after the event"));
+  const Instant before = now_;
+  RunEvent record{.name = spec.name, .t = t, .stop = spec.stop, .what = set_parameters_of(spec)};
+  observe(t);
+  record.energy_change = now_.total() - before.total();
+  event_work_ += record.energy_change;
+  now_.snapshot.event_work = event_work_;
+  auditor_.add_event(before, now_, equations_.parameters());
+  if (spec.stop) record.what += record.what.empty() ? "stop" : ", stop";
+  for (Sink* sink : sinks_) sink->event(record);
+  summary_.events.push_back(std::move(record));
+}
+
+/// All values with the table as it was, then all at once; parameters given by formulas follow. Returns "kT =
+/// 50 N m/rad, c = 0".
+std::string Run::set_parameters_of(const EventSpec& event) {
+  if (event.set.empty()) return "";
+  std::string what;
+  std::vector<double> parameters = equations_.parameters();
+  for (const auto& [slot, value] : event.set) {
+    parameters[slot] =
+        value.calc<double, double>(equations_.parameters().data(), now_.snapshot.scene.locals.data());
+    set_by_event_[slot] = true;
+    const ParameterSpec& spec = model_.parameters[slot];
+    what += fmt::format("{}{} = {:.10g}", what.empty() ? "" : ", ", spec.name, parameters[slot]);
+    if (spec.measure.kind == Measure::Kind::kExact && spec.measure.dimension != Dimension{})
+      what += ' ' + to_string(spec.measure.dimension);
+  }
+  update_parameters(model_, &parameters, set_by_event_);
+  equations_.set_parameters(parameters);
+  const Resolver<double> resolver{equations_.parameters().data()};
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+    now_.masses[b] = calc_mass_properties<double>(model_.bodies[b], resolver);
+  return what;
+}
+
+/// Fills now_ from (t, y_).
+void Run::observe(double t) {
+  if (equations_.observe(t, y_, &now_.snapshot) != Status::kOk)
+    throw RunError(
+        make_step_message(t, "the motion cannot be evaluated", equations_.explain_failure(t, y_), "", ""));
+  now_.snapshot.event_work = event_work_;
+}
+
+void Run::write_row() {
+  calc_row(model_, channels_, now_, row_);
+  for (std::size_t i = 0; i < row_.size(); ++i)
+    if (!std::isfinite(row_[i]))
+      throw RunError(make_step_message(
+          now_.snapshot.scene.t, fmt::format("channel '{}' is not a finite number", channels_[i].name), "",
+          "", "a shorter --step or a smaller --tolerance, or a look whether the motion grows without bound"));
+  for (Sink* sink : sinks_) sink->row(row_);
+  ++summary_.rows;
+  summary_.t = now_.snapshot.scene.t;
+  auditor_.add(now_, y_.tail(equations_.sizes().nz).lpNorm<1>());
+}
+
+void Run::report_progress() {
+  if (!options_.progress) return;
+  const double wall = std::chrono::duration<double>(Clock::now() - clock_start_).count();
+  if (wall - last_progress_ < kProgressInterval) return;
+  last_progress_ = wall;
+  const double t = integrator_->t();
+  options_.progress(
+      {t, options_.until, wall, t > 0 ? wall * (options_.until - t) / t : 0, integrator_->counters().steps});
+}
+
+void Run::finish(Outcome outcome) {
+  done_ = true;
+  summary_.outcome = outcome;
+  if (outcome == Outcome::kInterrupted)
+    summary_.message = fmt::format("interrupted at t = {:.10g} s", summary_.t);
+}
+
+void Run::end_sinks() {
+  if (integrator_) {
+    const IntegratorCounters counters = integrator_->counters();
+    summary_.steps = counters.steps;
+    summary_.rejected = counters.rejected;
+    summary_.evaluations = counters.evaluations;
+  }
+  summary_.audit = auditor_.audit();
+  summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - clock_start_).count();
+  for (Sink* sink : sinks_) {
+    try {
+      sink->end(summary_);
+    } catch (const RunError& error) {
+      // the first failure is the one to report
+      if (summary_.outcome != Outcome::kFailed) summary_.message = error.what();
+      summary_.outcome = Outcome::kFailed;
+    }
+  }
+}
+
+}  // namespace
+
+RunSummary run(Equations& equations, const RunOptions& options, const std::vector<Sink*>& sinks) {
+  return Run(equations, options, sinks).execute();
+}
+
+RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks) {
+  return run(*make_equations(options.formulation, model), options, sinks);
+}
+
+}  // namespace haltere

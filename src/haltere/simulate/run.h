@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "haltere/integrate/integrator.h"
+#include "haltere/simulate/recorder.h"
+
+namespace haltere {
+
+struct Progress {
+  double t = 0, until = 0;
+  double wall_seconds = 0;
+  double seconds_left = 0;  // estimate
+  long steps = 0;
+};
+
+/// A complete answer to "how to run": the model's `simulation`, overridden by the command line.
+struct RunOptions {
+  std::string formulation = "recursive";
+  std::string integrator = "dop853";
+  double until = 10;                  // [s]; 0: the start alone
+  double every = 0;                   // [s]; 0: until / 1000
+  double step = 0;                    // [s]; 0: the method chooses; fixed-step methods then take `every`
+  double tolerance = 1e-9;            // relative
+  std::vector<std::string> channels;  // globs; empty: the model's `outputs`
+  std::string command;                // for the record
+  std::function<void(const Progress&)> progress;  // called about ten times a second
+  const std::atomic<bool>* interrupt = nullptr;   // set by a signal handler: stop soon, keep all
+};
+
+/// `overrides` win over the model's `simulation`, which wins over the defaults. InputError for what makes no
+/// sense.
+RunOptions make_run_options(const Model& model, const Settings& overrides);
+
+/// Runs: rows at the start, at every multiple of `every`, once after each event, at the end; each time once.
+/// Never throws for a failed computation: the summary says what happened, and the sinks keep what was
+/// computed. InputError, before any sink begins, for channels that do not exist and events at impossible
+/// times.
+RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks);
+
+/// The same for equations that exist already; their parameters stay as the last event left them.
+RunSummary run(Equations& equations, const RunOptions& options, const std::vector<Sink*>& sinks);
+
+}  // namespace haltere
