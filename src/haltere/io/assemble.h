@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "haltere/io/document.h"
+
+/// One tree from the files of a model: `include`, `cases`, and what the command line sets. Nothing is interpreted yet.
+namespace haltere {
+
+/// The keys of a model file, in the order of the documentation.
+const std::vector<std::string>& top_level_keys();
+
+class Assembler {
+ public:
+  Assembler(Sources* sources, ProblemList* problems) : sources_(sources), problems_(problems) {}
+
+  /// The file (or the `model.yaml` of the folder) with its includes; these stay inside its folder.
+  std::optional<Node> read(const std::filesystem::path& path);
+  /// A text that stands in no folder: it cannot include others.
+  std::optional<Node> read_text(const std::string& text, const std::string& file);
+
+  /// Names of the cases: those of the file, then the files `cases/NAME.yaml`.
+  std::vector<std::string> list_cases(const Node& root) const;
+  /// Merges the case over the model; all cases leave the tree.
+  void apply_case(const std::string& name, Node* root);
+
+  /// `key=value` of the command line. What names an entry that only a repeated block will make is kept for later.
+  void apply_settings(const std::vector<std::string>& settings, Node* root);
+  /// Those that were kept, after the blocks were repeated.
+  void apply_kept(Node* root);
+
+ private:
+  struct Setting {
+    std::string key;
+    Node value;
+  };
+  std::optional<Node> parse(const std::string& text, const std::string& name);
+  std::optional<Node> read_file(const std::filesystem::path& path, const SourceMark& mark);
+  bool add_include(const Node& name, const std::filesystem::path& folder, Node* included);
+  bool add_includes(const std::filesystem::path& folder, Node* root);
+  std::optional<Node> take_case(const std::string& name, Node* root);
+  std::optional<Setting> parse_setting(const std::string& text);
+  void apply(Setting setting, bool keep, Node* root);
+
+  Sources* sources_;
+  ProblemList* problems_;
+  std::filesystem::path folder_;             // of the model; empty for a text
+  std::vector<std::filesystem::path> open_;  // files that are being read, each included by the one before
+  int n_includes_ = 0;
+  std::vector<Setting> kept_;
+};
+
+}  // namespace haltere

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haltere/io/kind_info.h"
+
+/// What there is to choose from, written from the kinds' own descriptions.
+namespace haltere {
+
+/// A field in one line: "k; not negative [N m/rad]".
+std::string describe_field(const FieldInfo& field);
+
+/// The kinds of a room as lines of text, each kind with its fields below it: `haltere list joints`.
+std::string make_kind_list(const std::vector<KindInfo>& kinds);
+
+/// The same as a section of Markdown, a table for every kind that has fields.
+std::string make_kind_section(std::string_view title, const std::vector<KindInfo>& kinds);
+
+/// The page of all joints, forces and shapes: docs/kinds.md.
+std::string make_kind_page();
+
+}  // namespace haltere

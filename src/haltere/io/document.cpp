@@ -1,0 +1,327 @@
+#include "haltere/io/document.h"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include "haltere/io/text_checks.h"
+#include "haltere/math/text.h"
+
+namespace haltere {
+namespace {
+
+/// What ends the reading of a file at once.
+struct Abort {
+  int line = 0;
+  int column = 0;
+  std::string message;
+  std::string hint;
+};
+
+/// Builds the tree from the parser's events.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(std::string_view text, const std::string* file, ProblemList* problems)
+      : text_(text), file_(file), problems_(problems) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (i == 0 || text[i - 1] == '\n') line_starts_.push_back(i);
+  }
+
+  Node take() { return std::move(root_); }
+  int documents() const { return documents_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1)
+      throw Abort{mark.line + 1, mark.column + 1, "something stands behind the end of the document",
+                  "one file holds one document"};
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    complete(make(mark, Node::Kind::kNull), anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end())
+      throw Abort{mark.line + 1, mark.column + 1, "an alias stands inside the block that it refers to", ""};
+    count(mark, found->second.size);
+    complete(found->second.node, 0);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_tag(mark, tag);
+    Node node = make(mark, Node::Kind::kScalar);
+    node.quoted = tag == "!";
+    node.text = value;
+    if (node.quoted) require_end_of_quote(node);
+    node.text_column = find_text_column(node);
+    complete(std::move(node), anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Node::Kind::kSequence);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Node::Kind::kMap);
+  }
+  void OnMapEnd() override {
+    merge(&stack_.back().node);
+    report_duplicates(stack_.back().node);
+    close();
+  }
+
+ private:
+  struct Open {
+    Node node;
+    YAML::anchor_t anchor = 0;
+    bool has_key = false;  // a map whose last key waits for its value
+    std::string key;
+    Mark key_mark;
+    std::size_t count_before = 0;
+  };
+  struct Anchored {
+    Node node;
+    std::size_t size = 0;  // nodes
+  };
+
+  Node make(const YAML::Mark& mark, Node::Kind kind) {
+    count(mark, 1);
+    Node node;
+    node.kind = kind;
+    node.mark = {file_, mark.line + 1, mark.column + 1};
+    return node;
+  }
+
+  void count(const YAML::Mark& mark, std::size_t nodes) {
+    count_ += nodes;
+    if (count_ > kMostNodes)
+      throw Abort{mark.line + 1, mark.column + 1,
+                  fmt::format("the file has more than {} values, aliases counted as often as they are used",
+                              kMostNodes),
+                  "use `repeat` for many equal parts"};
+  }
+
+  static void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    throw Abort{mark.line + 1, mark.column + 1, fmt::format("the tag {} has no meaning here", quote(tag)),
+                "leave it out"};
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Node::Kind kind) {
+    refuse_tag(mark, tag);
+    if (stack_.size() >= kDeepestNesting)
+      throw Abort{mark.line + 1, mark.column + 1,
+                  fmt::format("blocks are nested more than {} deep", kDeepestNesting), ""};
+    Open block;
+    block.count_before = count_;
+    block.node = make(mark, kind);
+    block.anchor = anchor;
+    stack_.push_back(std::move(block));
+  }
+
+  void close() {
+    Open block = std::move(stack_.back());
+    stack_.pop_back();
+    size_ = count_ - block.count_before;
+    complete(std::move(block.node), block.anchor);
+  }
+
+  /// A value (or key) is finished: it goes into the block around it.
+  void complete(Node node, YAML::anchor_t anchor) {
+    if (anchor != 0) {
+      const std::size_t size = node.children.empty() ? 1 : size_;
+      count_ += size;  // the copy that is kept takes memory as well
+      anchors_[anchor] = {node, size};
+    }
+    if (stack_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Open& block = stack_.back();
+    if (block.node.is_map() && !block.has_key) {
+      take_key(node, &block);
+      return;
+    }
+    if (block.node.is_map()) {
+      node.key = std::move(block.key);
+      node.key_mark = block.key_mark;
+      block.has_key = false;
+    }
+    block.node.children.push_back(std::move(node));
+  }
+
+  static void take_key(const Node& node, Open* block) {
+    if (!node.is_scalar())
+      throw Abort{node.mark.line, node.mark.column, fmt::format("a key must be a word, not {}", describe(node)),
+                  "put names that contain { } inside [ ] or { } into quotes"};
+    block->key = node.text;
+    block->key_mark = node.mark;
+    block->has_key = true;
+  }
+
+  /// `<<: *base` or `<<: [*a, *b]`: keys of the named maps that the map does not have itself.
+  static void merge(Node* map) {
+    std::vector<Node> own, bases;
+    for (Node& child : map->children) {
+      if (child.key != "<<")
+        own.push_back(std::move(child));
+      else if (child.is_sequence())
+        std::move(child.children.begin(), child.children.end(), std::back_inserter(bases));
+      else
+        bases.push_back(std::move(child));
+    }
+    map->children = std::move(own);
+    if (bases.empty()) return;
+    std::unordered_set<std::string> keys;
+    for (const Node& child : map->children) keys.insert(child.key);
+    for (Node& base : bases) {
+      if (!base.is_map())
+        throw Abort{base.mark.line, base.mark.column, fmt::format("`<<` needs a map, not {}", describe(base)), ""};
+      for (Node& child : base.children)
+        if (keys.insert(child.key).second) map->children.push_back(std::move(child));
+    }
+  }
+
+  void report_duplicates(const Node& map) {
+    std::unordered_map<std::string_view, int> lines;
+    for (const Node& child : map.children) {
+      const auto [first, is_new] = lines.emplace(child.key, child.key_mark.line);
+      if (!is_new)
+        problems_->add(child.key_source(), "",
+                       fmt::format("the key {} stands here and in line {}", quote(child.key), first->second),
+                       "remove one of them");
+    }
+  }
+
+  /// Where the text of a scalar starts, if the file has it there letter by letter.
+  int find_text_column(const Node& node) const {
+    const int shift = node.quoted ? 1 : 0;  // the quote
+    const std::size_t start = offset_of(node.mark) + shift;
+    if (start > text_.size() || text_.substr(start, node.text.size()) != node.text) return 0;
+    return node.mark.column + shift;
+  }
+
+  /// The parser takes the end of the file for the end of a quote.
+  void require_end_of_quote(const Node& node) const {
+    std::size_t i = offset_of(node.mark);
+    const char mark = i < text_.size() ? text_[i] : '\0';
+    if (mark != '"' && mark != '\'') return;  // a block of text, or a quote behind an anchor
+    for (++i; i < text_.size(); ++i) {
+      if (text_[i] == '\\' && mark == '"')
+        ++i;
+      else if (text_[i] == mark && mark == '\'' && i + 1 < text_.size() && text_[i + 1] == mark)
+        ++i;
+      else if (text_[i] == mark)
+        return;
+    }
+    throw Abort{node.mark.line, node.mark.column, "this quote is not closed", ""};
+  }
+
+  std::size_t offset_of(const Mark& mark) const {
+    const std::size_t line = static_cast<std::size_t>(mark.line) - 1;
+    return line < line_starts_.size() ? line_starts_[line] + mark.column - 1 : text_.size();
+  }
+
+  std::string_view text_;
+  const std::string* file_;
+  ProblemList* problems_;
+  std::vector<std::size_t> line_starts_;
+  std::vector<Open> stack_;
+  std::unordered_map<YAML::anchor_t, Anchored> anchors_;
+  Node root_;
+  int documents_ = 0;
+  std::size_t count_ = 0;  // nodes so far
+  std::size_t size_ = 0;   // nodes of the block that was closed last
+};
+
+std::string find_line(std::string_view text, int line) {
+  for (int i = 1; i < line && !text.empty(); ++i) {
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+/// The parser's complaint in our words, with what usually is behind it.
+Abort explain(const YAML::Exception& error, std::string_view text) {
+  const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
+  Abort abort{line, line == 0 ? 0 : error.mark.column + 1, "this is not YAML: " + error.msg, ""};
+  const std::string place = find_line(text, line);
+  const std::size_t brace = place.find('{');
+  if (brace != std::string::npos && place.find('{', brace + 1) != std::string::npos)
+    abort.hint = "put names that contain { } inside [ ] or { } into quotes";
+  else if (error.msg.find("EOF") != std::string::npos)
+    abort.hint = "a quote or bracket is not closed";
+  else if (error.msg == "illegal map value")
+    abort.hint = "check the indentation, and put text that contains ': ' into quotes";
+  else if (error.msg.find("end of map") != std::string::npos || error.msg.find("end of seq") != std::string::npos)
+    abort.hint = "check indentation and brackets in and above this line";
+  return abort;
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view name) const {
+  for (const Node& child : children)
+    if (child.key == name) return child.is_null() ? nullptr : &child;
+  return nullptr;
+}
+
+Node* Node::find_any(std::string_view name) {
+  for (Node& child : children)
+    if (child.key == name) return &child;
+  return nullptr;
+}
+
+SourceMark Node::mark_at(int offset) const {
+  SourceMark place = mark.source();
+  if (text_column > 0) place.column = text_column + offset;
+  return place;
+}
+
+std::string describe(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::kNull:
+      return "nothing";
+    case Node::Kind::kScalar:
+      return quote(node.text);
+    case Node::Kind::kMap:
+      return "a map";
+    case Node::Kind::kSequence:
+      return "a list";
+  }
+  return "";
+}
+
+std::optional<Node> parse_document(std::string_view text, const std::string* file, ProblemList* problems) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
+  if (!check_text(text, *file, problems)) return std::nullopt;
+  TreeBuilder builder(text, file, problems);
+  try {
+    std::string cleared(text);
+    clear_idle_tabs(&cleared);
+    std::istringstream stream(cleared);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+    if (builder.documents() > 0) return builder.take();
+    problems->add({*file, 0, 0}, "", "the file is empty", "start it with `haltere: 1`");
+  } catch (const Abort& abort) {
+    problems->add({*file, abort.line, abort.column}, "", abort.message, abort.hint);
+  } catch (const YAML::Exception& error) {
+    const Abort abort = explain(error, text);
+    problems->add({*file, abort.line, abort.column}, "", abort.message, abort.hint);
+  }
+  return std::nullopt;
+}
+
+}  // namespace haltere

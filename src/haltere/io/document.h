@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haltere/io/problem_list.h"
+
+/// A YAML file as a tree of our own, every node with its place; nothing is interpreted here.
+namespace haltere {
+
+struct Copy;  // see expand.h
+
+/// A place in a file whose name outlives it (it belongs to the Sources).
+struct Mark {
+  const std::string* file = nullptr;
+  int line = 0;    // from 1; 0: the file as a whole
+  int column = 0;  // from 1
+
+  SourceMark source() const { return {file ? *file : std::string(), line, column}; }
+};
+
+struct Node {
+  enum class Kind { kNull, kScalar, kMap, kSequence };
+  Kind kind = Kind::kNull;
+  bool quoted = false;
+  Mark mark;
+  int text_column = 0;         // where the text starts in the line, if it stands there as it is; else 0
+  std::string text;            // of a scalar
+  std::string key;             // of an entry of a map
+  Mark key_mark;
+  std::vector<Node> children;  // of a map or a sequence, in the order of the file
+  const Copy* copy = nullptr;  // what makes this copy of a repeated or mirrored block different
+
+  bool is_null() const { return kind == Kind::kNull; }
+  bool is_scalar() const { return kind == Kind::kScalar; }
+  bool is_map() const { return kind == Kind::kMap; }
+  bool is_sequence() const { return kind == Kind::kSequence; }
+  /// The entry of a map; nothing where it is missing or null.
+  const Node* find(std::string_view name) const;
+  Node* find_any(std::string_view name);  // null ones too
+  /// The place of the byte `offset` of the text.
+  SourceMark mark_at(int offset) const;
+  SourceMark key_source() const { return key_mark.source(); }
+};
+
+/// "a list", "a map", "'text'": for messages.
+std::string describe(const Node& node);
+
+/// The files of one model: their names (Marks point to them) and their texts, for the record.
+struct Sources {
+  std::deque<std::string> names;
+  std::string text;
+};
+
+/// The largest file, deepest nesting and number of nodes (aliases counted as often as they are used) that are read.
+inline constexpr std::size_t kLargestFile = 4 << 20;
+inline constexpr int kDeepestNesting = 64;
+inline constexpr std::size_t kMostNodes = 1'000'000;
+
+/// The text of a regular file; problems stand at `mark` (of the include), or at the file itself.
+std::optional<std::string> read_text_file(const std::filesystem::path& path, const SourceMark& mark,
+                                          ProblemList* problems);
+
+/// One YAML document. Nothing where the text cannot be read at all; duplicate keys are reported and reading goes on.
+std::optional<Node> parse_document(std::string_view text, const std::string* file, ProblemList* problems);
+
+}  // namespace haltere

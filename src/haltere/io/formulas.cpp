@@ -1,0 +1,212 @@
+#include "haltere/io/formulas.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "haltere/math/text.h"
+
+namespace haltere {
+namespace {
+
+const Measure kTimeMeasure{Measure::Kind::kExact, unit_of("s").dimension};
+
+std::string_view allowed_names(Level level) {
+  switch (level) {
+    case Level::kParameters:
+      return "only parameters can be used here";
+    case Level::kTime:
+      return "only parameters and the time t can be used here";
+    case Level::kSignals:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+/// What happens while one formula is parsed; frames nest, because a name may have to be read first.
+struct Formulas::Frame {
+  const Request& request;
+  bool uses_index = false;
+  std::string missing;                 // the last name that was not found
+  std::vector<std::string> forbidden;  // names that exist but may not be used here
+};
+
+std::string Thing::text() const {
+  return name.empty() ? std::string(kind) : fmt::format("{} '{}'", kind, name);
+}
+
+std::string format_quantity(double value, std::string_view unit) {
+  return unit.empty() ? fmt::format("{:.6g}", value) : fmt::format("{:.6g} {}", value, unit);
+}
+
+bool is_name(std::string_view text) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), is_part);
+}
+
+Formulas::Formulas(ProblemList* problems)
+    : problems_(problems),
+      scope_{[this](std::string_view name) { return find(name); }, [this] { return list_names(); }} {}
+
+int Formulas::add_parameter(ParameterSpec parameter) {
+  values_.push_back(parameter.value);
+  parameters_.push_back(std::move(parameter));
+  return static_cast<int>(parameters_.size()) - 1;
+}
+
+void Formulas::set_structural(int slot) {
+  if (parameters_[slot].structural) return;
+  parameters_[slot].structural = true;
+  if (parameters_[slot].formula)
+    for (const int needed : parameters_[slot].formula->parameters()) set_structural(needed);
+}
+
+double Formulas::calc(const Expression& formula) const {
+  return formula.calc<double, double>(values_.data(), nullptr);
+}
+
+// -- names
+
+std::optional<Variable> Formulas::find_index(std::string_view name) {
+  const Copy* copy = frame_->request.node.copy;
+  if (!copy) return std::nullopt;
+  for (const Index& index : copy->indices)
+    if (index.name == name) {
+      frame_->uses_index = true;
+      Variable variable;
+      variable.source = Variable::Source::kConstant;
+      variable.number = index.value;
+      return variable;
+    }
+  return std::nullopt;
+}
+
+std::optional<Variable> Formulas::find(std::string_view name) {
+  if (std::optional<Variable> index = find_index(name)) return index;
+  const Copy* copy = frame_->request.node.copy;
+  const bool mirrored = copy && copy->is_mirrored();
+  const std::string image = mirrored ? copy->mirror(name) : std::string(name);
+  const Level level = frame_->request.level;
+  if (name == "t" && level != Level::kParameters)
+    return Variable{Variable::Source::kLocal, 0, kTimeMeasure, 0};
+  // a parameter has an image only where the file gives one; what moves always has one
+  std::optional<Variable> found = find_parameter ? find_parameter(image) : std::nullopt;
+  if (!found && mirrored && find_parameter) found = find_parameter(name);
+  if (found) return found;
+  if (level == Level::kSignals && find_local) found = find_local(image);
+  if (found) return found;
+  frame_->missing = image;
+  if (name == "t" || (level != Level::kSignals && is_local && is_local(image))) frame_->forbidden.emplace_back(name);
+  return std::nullopt;
+}
+
+std::vector<std::string> Formulas::list_names() const {
+  std::vector<std::string> names;
+  if (problems_->full()) return names;
+  for (const ParameterSpec& parameter : parameters_) names.push_back(parameter.name);
+  if (frame_ && frame_->request.node.copy)
+    for (const Index& index : frame_->request.node.copy->indices) names.push_back(index.name);
+  if (frame_ && frame_->request.level != Level::kParameters) names.emplace_back("t");
+  if (frame_ && frame_->request.level == Level::kSignals && similar_locals)
+    for (std::string& name : similar_locals(frame_->missing)) names.push_back(std::move(name));
+  return names;
+}
+
+// -- formulas
+
+std::string Formulas::make_key(const Request& request) const {
+  std::string key;
+  key += static_cast<char>('0' + static_cast<int>(request.level) + (request.negate ? 4 : 0));
+  if (const auto& d = request.dimension)
+    for (const std::int8_t power : {d->length, d->mass, d->time, d->angle, d->current, d->temperature})
+      key += static_cast<char>(power);
+  key += '\n';
+  if (request.node.copy && request.node.copy->is_mirrored())
+    key += request.node.copy->from + '\n' + request.node.copy->to;
+  key += '\n';
+  return key + request.node.text;
+}
+
+std::optional<Expression> Formulas::parse(const Request& request) {
+  const int shift = request.negate ? 2 : 0;
+  const std::string text = request.negate ? "-(" + request.node.text + ")" : request.node.text;
+  std::vector<TextProblem> found;
+  Expression formula = Expression::parse(text, scope_, request.dimension, &found);
+  if (found.empty()) return formula;
+  for (const TextProblem& problem : found) {
+    const int length = static_cast<int>(request.node.text.size());
+    const SourceMark mark = request.node.mark_at(std::clamp(problem.offset - shift, 0, length));
+    // a name that exists but has no place here
+    const auto forbidden = std::find_if(
+        frame_->forbidden.begin(), frame_->forbidden.end(),
+        [&](const std::string& name) { return problem.message.find(quote(name)) != std::string::npos; });
+    if (forbidden == frame_->forbidden.end())
+      problems_->add(mark, request.thing.text(), fmt::format("{}: {}", request.what, problem.message), problem.hint);
+    else
+      problems_->add(mark, request.thing.text(),
+                     fmt::format("{}: {} cannot be used here", request.what, quote(*forbidden)),
+                     std::string(allowed_names(request.level)));
+  }
+  return std::nullopt;
+}
+
+std::optional<Expression> Formulas::read(const Request& request) {
+  if (!request.node.is_scalar()) {
+    problems_->add(request.node.mark.source(), request.thing.text(),
+                   fmt::format("{}: expected a quantity or a formula, not {}", request.what, describe(request.node)));
+    return std::nullopt;
+  }
+  const std::string key = make_key(request);
+  const auto cached = cache_.find(key);
+  if (cached != cache_.end() && !cached->second.uses_index) {
+    if (!is_finite(request, cached->second.formula)) return std::nullopt;
+    return cached->second.formula;
+  }
+  // every copy of a repeated or mirrored block has the same mistake: once is enough
+  const Mark& mark = request.node.mark;
+  std::string place = fmt::format("{}:{}:{}", mark.file ? *mark.file : "", mark.line, mark.column);
+  place += '\n' + request.node.text;
+  if (mark.line > 0 && failed_.contains(place)) return std::nullopt;
+  Frame frame{request, false, {}, {}};
+  Frame* const outer = std::exchange(frame_, &frame);
+  std::optional<Expression> formula = parse(request);
+  frame_ = outer;
+  if (!formula) {
+    failed_.insert(place);
+    return std::nullopt;
+  }
+  cache_[key] = {*formula, frame.uses_index};
+  if (!is_finite(request, *formula)) return std::nullopt;
+  return formula;
+}
+
+bool Formulas::is_finite(const Request& request, const Expression& formula) {
+  if (request.level != Level::kParameters) return true;
+  const double value = calc(formula);
+  if (std::isfinite(value)) return true;
+  problems_->add(request.node.mark.source(), request.thing.text(),
+                 fmt::format("{} is {}; must be a finite number", request.what, value));
+  return false;
+}
+
+std::optional<int> Formulas::calc_integer(const Request& request) {
+  const std::optional<Expression> formula = read(request);
+  if (!formula) return std::nullopt;
+  const double value = calc(*formula);
+  if (std::round(value) != value || std::abs(value) > 1e9) {
+    problems_->add(request.node.mark.source(), request.thing.text(),
+                   fmt::format("{} is {:.10g}; must be a whole number of reasonable size", request.what, value));
+    return std::nullopt;
+  }
+  for (const int slot : formula->parameters()) set_structural(slot);
+  return static_cast<int>(value);
+}
+
+}  // namespace haltere

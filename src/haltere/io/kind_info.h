@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "haltere/model/joints/joint.h"
+#include "haltere/model/kind.h"
+#include "haltere/model/values.h"
+
+/// The descriptions of the kinds of a room as plain data, so that one reader serves all of them.
+namespace haltere {
+
+enum class FieldType {
+  kNumber,          // T
+  kVector,          // Vector3<T>
+  kFunction,        // Function<T>
+  kVectorFunction,  // VectorFunction<T>
+  kBody,            // BodyIndex
+  kCoordinate,      // CoordinateIndex
+  kGains,           // Gains<T>
+  kWord,            // an enumeration
+  kFlag,            // bool
+};
+
+struct FieldInfo {
+  std::string_view name;
+  std::string_view unit;
+  Rule rule = Rule::kAny;
+  Need need = Need::kOptional;
+  Parity parity = Parity::kPolar;
+  Reads reads = Reads::kSignals;
+  FieldType type = FieldType::kNumber;
+  std::vector<std::string> words;  // of a kWord
+  std::string_view meaning;
+};
+
+struct KindInfo {
+  std::string_view name;
+  std::vector<FieldInfo> fields;
+  std::optional<Motion> motion;  // the only coordinates that it may act on
+  std::string_view summary;
+};
+
+namespace detail {
+
+template <class Value>
+constexpr FieldType type_of() {
+  if constexpr (std::is_same_v<Value, double>) return FieldType::kNumber;
+  else if constexpr (std::is_same_v<Value, Vector3<double>>) return FieldType::kVector;
+  else if constexpr (std::is_same_v<Value, Function<double>>) return FieldType::kFunction;
+  else if constexpr (std::is_same_v<Value, VectorFunction<double>>) return FieldType::kVectorFunction;
+  else if constexpr (std::is_same_v<Value, BodyIndex>) return FieldType::kBody;
+  else if constexpr (std::is_same_v<Value, CoordinateIndex>) return FieldType::kCoordinate;
+  else if constexpr (std::is_same_v<Value, Gains<double>>) return FieldType::kGains;
+  else if constexpr (std::is_same_v<Value, bool>) return FieldType::kFlag;
+  else {
+    static_assert(std::is_enum_v<Value>, "a field of this type cannot be read");
+    return FieldType::kWord;
+  }
+}
+
+template <class Owner, class Value>
+FieldInfo describe_field(const Field<Owner, Value>& f) {
+  FieldInfo info{f.name, f.unit, f.rule, f.need, f.parity, f.reads, type_of<Value>(), {}, f.meaning};
+  if constexpr (std::is_enum_v<Value>)
+    for (const std::string_view word : Words<Value>::kNames) info.words.emplace_back(word);
+  return info;
+}
+
+}  // namespace detail
+
+/// The kinds of a room, in the order of its list.
+template <class Kinds>
+const std::vector<KindInfo>& kind_infos() {
+  static const std::vector<KindInfo> infos = [] {
+    std::vector<KindInfo> list;
+    Kinds::for_each([&]<class K>(const K&) {
+      KindInfo info{K::kName, {}, std::nullopt, K::kSummary};
+      if constexpr (requires { K::kMotion; }) info.motion = K::kMotion;
+      for_each_field<K>([&](const auto& f) { info.fields.push_back(detail::describe_field(f)); });
+      list.push_back(std::move(info));
+    });
+    return list;
+  }();
+  return infos;
+}
+
+}  // namespace haltere

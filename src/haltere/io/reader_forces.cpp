@@ -1,0 +1,40 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "haltere/io/reader.h"
+#include "haltere/math/text.h"
+
+namespace haltere {
+namespace {
+
+/// A coordinate of a mirrored joint may run the other way; a force on it would need its signs changed, too.
+void check_mirrored_coordinate(const Node& node, const Thing& thing, const Entry& entry, Reader* reader) {
+  if (!node.copy || !node.copy->is_mirrored()) return;
+  for (const Value& value : entry.values)
+    if (const auto* c = std::get_if<CoordinateIndex>(&value))
+      if (reader->coordinate_sign(node.copy, c->joint, c->coordinate) < 0)
+        reader->refuse(node, thing,
+                       fmt::format("coordinate {} of joint '{}' runs the other way in the mirror", c->coordinate,
+                                   reader->model->joints[c->joint].name()),
+                       "write this force for both sides");
+}
+
+}  // namespace
+
+void Reader::read_forces(const Node& section) {
+  const std::vector<KindInfo>& kinds = kind_infos<ForceKinds>();
+  NameTable names;
+  for (const Node& node : section.children) {
+    const Thing thing{"force", node.key};
+    if (!add_name(node, thing, 0, &names)) continue;
+    const std::optional<int> kind = read_kind(node, thing, kinds);
+    if (!kind) continue;
+    Entry entry{node.key, node.key_source(), *kind, {}};
+    if (!read_fields(node, thing, kinds, {}, &entry)) continue;
+    check_mirrored_coordinate(node, thing, entry, this);
+    model->forces.push_back(std::move(entry));
+  }
+}
+
+}  // namespace haltere

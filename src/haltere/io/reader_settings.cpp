@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include "haltere/io/reader.h"
+
+namespace haltere {
+
+void Reader::read_outputs(const Node& node) {
+  const Thing thing{"outputs", ""};
+  if (!node.is_sequence()) return refuse(node, thing, fmt::format("expected a list of channels, not {}", describe(node)));
+  for (const Node& child : node.children)
+    if (const auto glob = read_word(child, thing, "channel")) model->outputs.push_back(*glob);
+}
+
+void Reader::read_simulation(const Node& node) {
+  const Thing thing{"simulation", ""};
+  if (!node.is_map()) return refuse(node, thing, fmt::format("expected a map, not {}", describe(node)));
+  check_keys(node, thing, "simulation", {"until", "step", "every", "tolerance", "integrator", "formulation"});
+  const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out) {
+    const Node* value = node.find(key);
+    if (!value) return;
+    if (const auto formula = read_quantity(*value, thing, key, unit, Rule::kPositive)) *out = formulas.calc(*formula);
+  };
+  Settings& settings = model->settings;
+  read_number("until", "s", &settings.until);
+  read_number("step", "s", &settings.step);
+  read_number("every", "s", &settings.every);
+  read_number("tolerance", "", &settings.tolerance);
+  if (const Node* word = node.find("integrator")) settings.integrator = read_word(*word, thing, "integrator");
+  if (const Node* word = node.find("formulation")) settings.formulation = read_word(*word, thing, "formulation");
+}
+
+}  // namespace haltere

@@ -1,0 +1,316 @@
+#include "haltere/io/result.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "haltere/io/hdf5.h"
+
+namespace haltere {
+namespace {
+
+constexpr std::size_t kLargestText = 1U << 30U;  // bytes of one list of texts
+constexpr double kMostCompressed = 2000;         // no filter of HDF5 packs more bytes into one
+
+std::string trim_zeros(std::string text) {
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
+}
+
+}  // namespace
+
+/// The open file. Trusts nothing in it: every size is checked before memory is taken for it.
+class Result::File {
+ public:
+  explicit File(const std::filesystem::path& path);
+
+  std::string read_text(hid_t where, const char* name) const;  // attribute or dataset; "" where missing
+  double read_number(hid_t where, const char* name) const;     // attribute; 0 where missing
+  std::vector<std::string> read_texts(const char* name) const;
+  std::vector<std::pair<std::string, double>> read_parameters() const;
+  std::vector<RunEvent> read_events() const;
+  Hdf5Handle open_group(const char* name) const {
+    return {H5Gopen2(file_.id(), name, H5P_DEFAULT), H5Gclose};
+  }
+  hid_t root() const { return file_.id(); }
+
+  void open_data(std::size_t channels);
+  long rows() const { return static_cast<long>(rows_); }
+  std::vector<double> read_column(std::size_t index) const;
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError({Problem{{path_, 0, 0}, "result", what, ""}});
+  }
+  void check_size(double bytes) const {
+    if (bytes > kMostCompressed * file_size_) fail("it is damaged: its tables are larger than the file");
+  }
+  Hdf5Handle open_dataset(const char* name) const;
+  hsize_t count_entries(hid_t dataset) const;  // of a list
+  std::string read_text_from(hid_t type, const auto& read) const;
+
+  /// Records as packed by the sink: texts of one width, then numbers.
+  struct Table {
+    std::size_t width, record_size, count;
+    std::string bytes;
+    std::string text(std::size_t record, std::size_t index) const {
+      return trim_zeros(bytes.substr(record * record_size + index * width, width));
+    }
+    double number(std::size_t record, std::size_t texts, std::size_t index) const {
+      double value = 0;
+      std::memcpy(&value, bytes.data() + record * record_size + texts * width + index * sizeof(value),
+                  sizeof(value));
+      return value;
+    }
+  };
+  template <class MakeRecord>
+  Table read_table(const char* name, const MakeRecord& make_record) const;
+
+  std::string path_;
+  double file_size_ = 0;
+  Hdf5Handle file_, data_;
+  hsize_t rows_ = 0;
+};
+
+Result::File::File(const std::filesystem::path& path) : path_(path.string()) {
+  silence_hdf5();
+  std::error_code error;
+  file_size_ = static_cast<double>(std::filesystem::file_size(path, error));
+  if (error) fail(fmt::format("cannot be read ({})", error.message()));
+  if (H5Fis_hdf5(path_.c_str()) <= 0) fail("is not an HDF5 file");
+  file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
+  if (!file_.valid()) fail("cannot be opened; it is damaged, or a run is writing it");
+  const std::string format = read_text(root(), "format");
+  if (format != kResultFormat)
+    fail(format.empty() ? "is an HDF5 file, but not a result of haltere"
+                        : fmt::format("has format '{}'; this program reads '{}'", format, kResultFormat));
+}
+
+Hdf5Handle Result::File::open_dataset(const char* name) const {
+  Hdf5Handle dataset(H5Dopen2(file_.id(), name, H5P_DEFAULT), H5Dclose);
+  if (!dataset.valid()) fail(fmt::format("it is damaged: '{}' is missing", name));
+  return dataset;
+}
+
+hsize_t Result::File::count_entries(hid_t dataset) const {
+  const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  hsize_t size = 0;
+  if (H5Sget_simple_extent_ndims(space.id()) != 1 ||
+      H5Sget_simple_extent_dims(space.id(), &size, nullptr) < 0)
+    fail("it is damaged: a list has a wrong shape");
+  return size;
+}
+
+/// One text of fixed length, by a function read(type, buffer).
+std::string Result::File::read_text_from(hid_t type, const auto& read) const {
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
+    fail("it is damaged: a text is no text");
+  const std::size_t size = H5Tget_size(type);
+  check_size(static_cast<double>(size));
+  std::string text(size, '\0');
+  if (read(make_hdf5_text(size).id(), text.data()) < 0) fail("it is damaged: a text cannot be read");
+  return trim_zeros(std::move(text));
+}
+
+std::string Result::File::read_text(hid_t where, const char* name) const {
+  if (H5Aexists(where, name) > 0) {
+    const Hdf5Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose);
+    const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);
+    const Hdf5Handle space(H5Aget_space(attribute.id()), H5Sclose);
+    if (H5Sget_simple_extent_npoints(space.id()) != 1) fail("it is damaged: a text is a list");
+    return read_text_from(type.id(), [&](hid_t t, char* out) { return H5Aread(attribute.id(), t, out); });
+  }
+  if (H5Lexists(where, name, H5P_DEFAULT) <= 0) return "";
+  const Hdf5Handle dataset = open_dataset(name);
+  const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space.id()) != 1) fail("it is damaged: a text is a list");
+  return read_text_from(type.id(), [&](hid_t t, char* out) {
+    return H5Dread(dataset.id(), t, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
+  });
+}
+
+double Result::File::read_number(hid_t where, const char* name) const {
+  if (H5Aexists(where, name) <= 0) return 0;
+  const Hdf5Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle space(H5Aget_space(attribute.id()), H5Sclose);
+  double value = 0;
+  if (H5Sget_simple_extent_npoints(space.id()) != 1 || H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value) < 0)
+    fail(fmt::format("it is damaged: '{}' is no number", name));
+  return value;
+}
+
+std::vector<std::string> Result::File::read_texts(const char* name) const {
+  const Hdf5Handle dataset = open_dataset(name);
+  const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) != 0)
+    fail(fmt::format("it is damaged: '{}' is not a list of texts", name));
+  const std::size_t count = count_entries(dataset.id()), width = H5Tget_size(type.id());
+  const double bytes = static_cast<double>(count) * static_cast<double>(width);
+  if (bytes > kLargestText) fail("it is damaged: a list of texts is too large");
+  check_size(bytes);
+  std::string padded(count * width, '\0');
+  if (H5Dread(dataset.id(), make_hdf5_text(width).id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()) < 0)
+    fail(fmt::format("it is damaged: '{}' cannot be read", name));
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) texts.push_back(trim_zeros(padded.substr(i * width, width)));
+  return texts;
+}
+
+/// Bytes of all records of a table; its texts are as long as in the file.
+template <class MakeRecord>
+Result::File::Table Result::File::read_table(const char* name, const MakeRecord& make_record) const {
+  const Hdf5Handle dataset = open_dataset(name);
+  const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  const int index = H5Tget_class(type.id()) == H5T_COMPOUND ? H5Tget_member_index(type.id(), "name") : -1;
+  if (index < 0) fail(fmt::format("it is damaged: '{}' is not a table", name));
+  const Hdf5Handle text(H5Tget_member_type(type.id(), static_cast<unsigned>(index)), H5Tclose);
+  if (H5Tget_class(text.id()) != H5T_STRING || H5Tis_variable_str(text.id()) != 0)
+    fail(fmt::format("it is damaged: '{}' has no names", name));
+  const Hdf5Record record = make_record(H5Tget_size(text.id()));
+  Table table{record.width(), record.size(), count_entries(dataset.id()), {}};
+  check_size(static_cast<double>(table.count) * static_cast<double>(record.size()));
+  table.bytes.resize(table.count * record.size());
+  if (H5Dread(dataset.id(), record.make_type().id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.bytes.data()) < 0)
+    fail(fmt::format("it is damaged: '{}' cannot be read", name));
+  return table;
+}
+
+std::vector<std::pair<std::string, double>> Result::File::read_parameters() const {
+  const Table table = read_table("parameters", make_hdf5_parameter);
+  std::vector<std::pair<std::string, double>> parameters;
+  for (std::size_t i = 0; i < table.count; ++i)
+    parameters.emplace_back(table.text(i, 0), table.number(i, 1, 0));
+  return parameters;
+}
+
+std::vector<RunEvent> Result::File::read_events() const {
+  const Table table = read_table("events", make_hdf5_event);
+  std::vector<RunEvent> events;
+  for (std::size_t i = 0; i < table.count; ++i)
+    events.push_back({table.text(i, 0), table.number(i, 2, 0), table.number(i, 2, 1) != 0, table.text(i, 1),
+                      table.number(i, 2, 2)});
+  return events;
+}
+
+void Result::File::open_data(std::size_t channels) {
+  data_ = open_dataset("data");
+  const Hdf5Handle space(H5Dget_space(data_.id()), H5Sclose);
+  std::array<hsize_t, 2> size{};
+  if (H5Sget_simple_extent_ndims(space.id()) != 2 ||
+      H5Sget_simple_extent_dims(space.id(), size.data(), nullptr) < 0 || size[1] != channels)
+    fail("it is damaged: the table of rows does not fit the names");
+  check_size(static_cast<double>(size[0]) * static_cast<double>(size[1]) * sizeof(double));
+  rows_ = size[0];
+}
+
+std::vector<double> Result::File::read_column(std::size_t index) const {
+  std::vector<double> values(rows_);
+  if (rows_ == 0) return values;
+  const Hdf5Handle space(H5Dget_space(data_.id()), H5Sclose);
+  const std::array<hsize_t, 2> start{0, index}, count{rows_, 1};
+  const Hdf5Handle memory(H5Screate_simple(1, &rows_, nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+      H5Dread(data_.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, values.data()) < 0)
+    fail("it is damaged: its rows cannot be read");
+  return values;
+}
+
+namespace {
+
+RunInfo read_info(const auto& file) {
+  RunInfo info;
+  const hid_t root = file.root();
+  info.version = file.read_text(root, "version");
+  info.command = file.read_text(root, "command");
+  info.instruction_set = file.read_text(root, "instruction_set");
+  info.model_name = file.read_text(root, "model_name");
+  info.case_name = file.read_text(root, "case_name");
+  info.reference = file.read_text(root, "reference");
+  info.formulation = file.read_text(root, "formulation");
+  info.integrator = file.read_text(root, "integrator");
+  info.until = file.read_number(root, "until");
+  info.step = file.read_number(root, "step");
+  info.every = file.read_number(root, "every");
+  info.tolerance = file.read_number(root, "tolerance");
+  info.parameters = file.read_parameters();
+  for (const std::string& text : file.read_texts("model_text")) info.model_text += text;
+  return info;
+}
+
+std::vector<Channel> read_channels(const auto& file) {
+  const std::vector<std::string> names = file.read_texts("names"), units = file.read_texts("units"),
+                                 meanings = file.read_texts("meanings");
+  std::vector<Channel> channels;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Channel channel;
+    channel.name = names[i];
+    if (i < units.size()) channel.unit = units[i];
+    if (i < meanings.size()) channel.meaning = meanings[i];
+    channels.push_back(std::move(channel));
+  }
+  return channels;
+}
+
+Audit read_audit(const auto& file) {
+  Audit audit;
+  const Hdf5Handle group = file.open_group("audit");
+  if (!group.valid()) return audit;  // the run was cut off
+  audit.energy_scale = file.read_number(group.id(), "energy_scale");
+  audit.energy_balance = file.read_number(group.id(), "energy_balance");
+  audit.momentum_applies = file.read_number(group.id(), "momentum_applies") != 0;
+  audit.momentum_drift = file.read_number(group.id(), "momentum_drift");
+  audit.angular_momentum_drift = file.read_number(group.id(), "angular_momentum_drift");
+  return audit;
+}
+
+/// A run that was killed counts as interrupted.
+RunSummary::Outcome outcome_of(std::string_view name) {
+  using Outcome = RunSummary::Outcome;
+  for (const Outcome outcome : {Outcome::kFinished, Outcome::kStopped, Outcome::kFailed})
+    if (name_of(outcome) == name) return outcome;
+  return Outcome::kInterrupted;
+}
+
+}  // namespace
+
+Result::Result(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool folder = std::filesystem::is_directory(path, error);
+  file_ = std::make_unique<File>(folder ? path / "result.h5" : path);
+  info_ = read_info(*file_);
+  channels_ = read_channels(*file_);
+  file_->open_data(channels_.size());
+
+  const hid_t root = file_->root();
+  outcome_ = file_->read_text(root, "outcome");
+  summary_.outcome = outcome_of(outcome_);
+  summary_.message = file_->read_text(root, "message");
+  summary_.rows = file_->rows();
+  summary_.t = file_->read_number(root, "t_end");
+  summary_.steps = static_cast<long>(file_->read_number(root, "steps"));
+  summary_.rejected = static_cast<long>(file_->read_number(root, "rejected"));
+  summary_.evaluations = static_cast<long>(file_->read_number(root, "evaluations"));
+  summary_.events = file_->read_events();
+  summary_.audit = read_audit(*file_);
+}
+
+Result::Result(Result&&) noexcept = default;
+Result& Result::operator=(Result&&) noexcept = default;
+Result::~Result() = default;
+
+std::vector<double> Result::column(std::string_view channel) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (channels_[i].name == channel) return file_->read_column(i);
+    names.push_back(channels_[i].name);
+  }
+  const std::string name(channel);
+  throw InputError(
+      {Problem{{}, "result", fmt::format("has no channel '{}'", name), did_you_mean(name, names)}});
+}
+
+}  // namespace haltere

@@ -1,0 +1,209 @@
+#include "haltere/io/assemble.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/io/reading.h"
+
+namespace haltere {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string kModel = kPendulum + R"(parameters: {k: 2 N m/rad, n: 1}
+forces:
+  spring: {kind: rotary-spring, joint: hinge, stiffness: k}
+cases:
+  stiff: {parameters: {k: 20 N m/rad}}
+  free: {forces: ~}
+  driven: {forces: {spring: {kind: feedback, gains: {joint.hinge.angle: -1}, joint: hinge}}}
+)";
+
+std::string problem_of_file(const std::filesystem::path& path, const ReadOptions& options = {}) {
+  try {
+    read_model(path, options);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+double find_value(const Model& model, const std::string& parameter) {
+  return model.parameters[*model.find_parameter(parameter)].value;
+}
+
+// -- cases
+
+TEST(Cases, OverrideTheModel) {
+  EXPECT_EQ(find_value(read(kModel), "k"), 2);
+  const Model model = read(kModel, {"stiff", {}});
+  EXPECT_EQ(find_value(model, "k"), 20);
+  EXPECT_EQ(find_value(model, "n"), 1) << "what the case does not name stays";
+  EXPECT_EQ(model.case_name, "stiff");
+}
+
+TEST(Cases, TildeRemoves) {
+  EXPECT_EQ(read(kModel).forces.size(), 1u);
+  EXPECT_EQ(read(kModel, {"free", {}}).forces.size(), 0u);
+}
+
+TEST(Cases, AnotherKindReplacesTheWholeEntry) {
+  const Model model = read(kModel, {"driven", {}});
+  EXPECT_EQ(ForceKinds::kNames[model.forces[0].kind], "feedback");
+}
+
+TEST(Cases, UnknownOnesListTheKnown) {
+  EXPECT_EQ(problem_of(kModel, {"stif", {}}),
+            "m.yaml: unknown case 'stif'; cases are: stiff, free, driven; did you mean 'stiff'?");
+}
+
+TEST(Cases, UnknownKeysAreFoundInCasesThatAreNotUsed) {
+  EXPECT_EQ(problem_of(kPendulum + "cases: {a: {gravty: [0, 0, 1]}}\n"),
+            "m.yaml:6:13: case 'a': unknown key 'gravty'; did you mean 'gravity'?");
+}
+
+TEST(Cases, FilesBesideTheModelAreCases) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("model.yaml", kModel);
+  folder.write("cases/soft.yaml", "parameters: {k: 0.5 N m/rad}\n");
+  EXPECT_EQ(find_value(read_model(folder.path(), {"soft", {}}), "k"), 0.5);
+  EXPECT_THAT(list_cases(folder.path()), ElementsAre("stiff", "free", "driven", "soft"));
+  EXPECT_THAT(problem_of_file(path, {"../model", {}}), HasSubstr("unknown case '../model'"));
+}
+
+// -- the command line
+
+TEST(Set, ReplacesParametersAndWhatFollowsFromThem) {
+  const Model model = read(kModel + "signals: {}\n", {"", {"k=5"}});
+  EXPECT_EQ(find_value(model, "k"), 5);
+}
+
+TEST(Set, WinsOverTheCase) {
+  EXPECT_EQ(find_value(read(kModel, {"stiff", {"k=5"}}), "k"), 5);
+}
+
+TEST(Set, ReachesIntoTheFile) {
+  const Model model = read(kModel, {"", {"simulation.until=3 s", "bodies.link.mass=5 g", "gravity=[0, 0, -1.62]",
+                                         "gravity.0=3", "initial.hinge=20 deg"}});
+  EXPECT_EQ(model.settings.until, 3.0);
+  EXPECT_DOUBLE_EQ(value_of(model.bodies[1].mass, model), 0.005);
+  EXPECT_DOUBLE_EQ(value_of(model.gravity[2], model), -1.62);
+  EXPECT_DOUBLE_EQ(value_of(model.gravity[0], model), 3);
+  EXPECT_DOUBLE_EQ(value_of(*model.joints[0].initial_position[0], model), EIGEN_PI / 9);
+}
+
+TEST(Set, ReachesCopiesOfRepeatedBlocks) {
+  const std::string text = R"(haltere: 1
+bodies: {"b{i}": {repeat: {i: 1..3}, mass: 1, inertia: [1, 1, 1]}}
+joints: {"j{i}": {repeat: {i: 1..3}, kind: free, child: "b{i}"}}
+)";
+  const Model all = read(text, {"", {"bodies.b{i}.mass=2"}});
+  const Model one = read(text, {"", {"bodies.b2.mass=2"}});
+  EXPECT_EQ(value_of(all.bodies[3].mass, all), 2);
+  EXPECT_EQ(value_of(one.bodies[2].mass, one), 2);
+  EXPECT_EQ(value_of(one.bodies[3].mass, one), 1);
+}
+
+TEST(Set, MistakesAreNamed) {
+  const auto set = [](const std::string& text) { return problem_of(kModel, {"", {text}}); };
+  EXPECT_EQ(set("kk=3"), "--set: kk: there is no such parameter or key; did you mean 'k'?");
+  EXPECT_EQ(set("bodies.lnk.mass=3"), "--set: bodies.lnk.mass: 'bodies' has no entry 'lnk'; did you mean 'link'?");
+  EXPECT_EQ(set("bodies.link.mas=3"), "--set: body 'link': unknown key 'mas' in a body; did you mean 'mass'?");
+  EXPECT_EQ(set("simulation.untl=3"), "--set: simulation: unknown key 'untl' in simulation; did you mean 'until'?");
+  EXPECT_EQ(set("k"), "--set: 'k' is not of the form key=value");
+  EXPECT_EQ(set("=3"), "--set: '=3' is not of the form key=value");
+  EXPECT_THAT(set("k=3 parsec"), HasSubstr("--set: parameter 'k': value:"));
+  EXPECT_THAT(set("bodies.link.mass=-3 kg"), HasSubstr("--set: body 'link': mass is -3 kg; must not be negative"));
+  EXPECT_THAT(set("gravity.7=1"), HasSubstr("no entry '7'"));
+}
+
+// -- include
+
+TEST(Include, LiesBelowTheIncludingFile) {
+  const TemporaryFolder folder;
+  folder.write("parts/base.yaml", "parameters: {k: 1, m: 7}\ngravity: [0, 0, -1]\n");
+  folder.write("more.yaml", "parameters: {m: 8}\n");
+  folder.write("model.yaml", "include: [parts/base.yaml, more.yaml]\n" + kModel);
+  const Model model = read_model(folder.path());
+  EXPECT_EQ(find_value(model, "k"), 2) << "the including file wins";
+  EXPECT_EQ(find_value(model, "m"), 8) << "the later include wins";
+  EXPECT_EQ(value_of(model.gravity[2], model), -1);
+  EXPECT_THAT(model.text, HasSubstr("parameters: {m: 8}"));
+}
+
+TEST(Include, IsRelativeToTheFileThatIncludes) {
+  const TemporaryFolder folder;
+  folder.write("parts/a.yaml", "include: b.yaml\n");
+  folder.write("parts/b.yaml", "parameters: {m: 7}\n");
+  folder.write("model.yaml", "include: parts/a.yaml\n" + kModel);
+  EXPECT_EQ(find_value(read_model(folder.path()), "m"), 7);
+}
+
+TEST(Include, StaysInTheFolderOfTheModel) {
+  const TemporaryFolder folder;
+  folder.write("secret.yaml", "parameters: {m: 7}\n");
+  const auto include = [&](const std::string& name) {
+    folder.write("in/model.yaml", "include: " + name + "\n" + kModel);
+    return problem_of_file(folder.path() / "in");
+  };
+  const std::string outside = "lies outside the folder of the model";
+  EXPECT_THAT(include("../secret.yaml"), HasSubstr("model.yaml:1:10: include: '../secret.yaml' " + outside));
+  EXPECT_THAT(include("x/../../secret.yaml"), HasSubstr(outside));
+  EXPECT_THAT(include((folder.path() / "secret.yaml").string()), HasSubstr(outside));
+  std::filesystem::create_symlink(folder.path() / "secret.yaml", folder.path() / "in" / "link.yaml");
+  EXPECT_THAT(include("link.yaml"), HasSubstr(outside));
+}
+
+TEST(Include, CyclesAndMissingFilesAreNamed) {
+  const TemporaryFolder folder;
+  folder.write("model.yaml", "include: other.yaml\n" + kModel);
+  folder.write("other.yaml", "include: model.yaml\n");
+  EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("other.yaml:1:10: include: 'model.yaml' includes itself"));
+  folder.write("other.yaml", "include: bse.yaml\n");
+  folder.write("base.yaml", "{}\n");
+  EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("there is no such file; did you mean 'base.yaml'?"));
+  folder.write("other.yaml", "include: [.]\n");
+  EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("it is a folder, not a file"));
+  folder.write("other.yaml", "include: {a: b}\n");
+  EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("expected the name of a file, not a map"));
+}
+
+TEST(Include, ManyFilesThatIncludeEachOtherTwiceEnd) {
+  // 2^40 files if nobody counted
+  const TemporaryFolder folder;
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "f" + std::to_string(i + 1) + ".yaml";
+    folder.write("f" + std::to_string(i) + ".yaml", "include: [" + next + ", " + next + "]\n");
+  }
+  folder.write("f40.yaml", "{}\n");
+  folder.write("model.yaml", "include: f0.yaml\n" + kModel);
+  EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("more than 1000 files are included"));
+}
+
+TEST(Include, ATextHasNoFolder) {
+  EXPECT_EQ(problem_of("include: a.yaml\n" + kPendulum), "m.yaml:1:1: a text without a folder cannot include files");
+}
+
+// -- files
+
+TEST(Files, WhatCannotBeReadIsNamed) {
+  const TemporaryFolder folder;
+  folder.write("pendulum.yaml", kPendulum);
+  EXPECT_THAT(problem_of_file(folder.path() / "pendlum.yaml"),
+              HasSubstr("there is no such file; did you mean 'pendulum.yaml'?"));
+  EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("the folder has no model.yaml"));
+  EXPECT_THAT(problem_of_file("/dev/null"), HasSubstr("it is no regular file"));
+  EXPECT_EQ(problem_of_file(folder.path() / "pendulum.yaml"), "");
+}
+
+TEST(Files, TheNameIsThatOfTheFolder) {
+  const TemporaryFolder folder;
+  folder.write("swing/model.yaml", kPendulum);
+  EXPECT_EQ(read_model(folder.path() / "swing").name, "swing");
+  EXPECT_EQ(read_model(folder.path() / "swing" / "model.yaml").name, "swing");
+  EXPECT_EQ(read("name: clock\n" + kPendulum).name, "clock");
+}
+
+}  // namespace
+}  // namespace haltere
