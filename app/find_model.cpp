@@ -1,0 +1,74 @@
+#include "app/find_model.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/wrong_input.h"
+
+namespace haltere {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kModelFile = "model.yaml";
+
+/// Folders that hold models: of the current folder, of the source that the program was built from, of an
+/// installation.
+std::vector<fs::path> calc_model_folders() {
+  std::vector<fs::path> folders{"models"};
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    folders.push_back((program.parent_path() / HALTERE_MODELS).lexically_normal());
+    folders.push_back((program.parent_path() / "../share/haltere/models").lexically_normal());
+  }
+  return folders;
+}
+
+}  // namespace
+
+std::vector<ShippedModel> find_shipped_models() {
+  std::vector<ShippedModel> models;
+  const auto known = [&](const std::string& name) {
+    return std::any_of(models.begin(), models.end(), [&](const ShippedModel& m) { return m.name == name; });
+  };
+  for (const fs::path& folder : calc_model_folders()) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+      const fs::path file = entry.path() / kModelFile;
+      const std::string name = entry.path().filename().string();
+      if (fs::is_regular_file(file, error) && !known(name)) models.push_back({name, file});
+    }
+  }
+  std::sort(models.begin(), models.end(),
+            [](const ShippedModel& a, const ShippedModel& b) { return a.name < b.name; });
+  return models;
+}
+
+fs::path find_model(const std::string& model) {
+  std::error_code error;
+  const fs::path path(model);
+  if (fs::is_directory(path, error)) {
+    if (fs::is_regular_file(path / kModelFile, error)) return path / kModelFile;
+    throw wrong_input(model, fmt::format("the folder has no {}", kModelFile));
+  }
+  if (fs::exists(path, error)) return path;
+
+  std::vector<std::string> names;
+  for (const ShippedModel& shipped : find_shipped_models()) {
+    if (shipped.name == model) return shipped.file;
+    names.push_back(shipped.name);
+  }
+  const std::string hint = did_you_mean(model, names);
+  throw wrong_input(model, "no such file, folder or shipped model",
+                    hint.empty() ? "see haltere list models" : hint);
+}
+
+std::string calc_model_label(const fs::path& model_file) {
+  const fs::path absolute = fs::absolute(model_file).lexically_normal();
+  return absolute.filename() == kModelFile ? absolute.parent_path().filename().string()
+                                           : absolute.stem().string();
+}
+
+}  // namespace haltere

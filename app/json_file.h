@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace haltere {
+
+using Json = nlohmann::ordered_json;
+
+/// Writes numbers with all their digits; `-` is stdout.
+void write_json(const Json& json, const std::string& file);
+
+/// InputError where the file is not there or is no JSON.
+Json read_json(const std::string& file);
+
+}  // namespace haltere

@@ -1,0 +1,117 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/find_model.h"
+#include "app/model_arguments.h"
+#include "app/output_file.h"
+#include "app/verbs.h"
+#include "app/wrong_input.h"
+
+#include "haltere/dynamics/equations.h"
+#include "haltere/integrate/integrator.h"
+#include "haltere/io/catalog.h"
+#include "haltere/io/model_reader.h"
+#include "haltere/model/forces.h"
+#include "haltere/model/joints.h"
+#include "haltere/model/shapes.h"
+#include "haltere/simulate/channels.h"
+
+namespace haltere {
+namespace {
+
+struct ListArguments {
+  std::string what;
+  ModelArguments model;
+};
+
+/// Lines of columns, all but the last as wide as they need to be.
+class Table {
+ public:
+  void add(std::vector<std::string> row) {
+    widths_.resize(std::max(widths_.size(), row.size()), 0);
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) widths_[i] = std::max(widths_[i], row[i].size());
+    rows_.push_back(std::move(row));
+  }
+  void print() const {
+    for (const std::vector<std::string>& row : rows_) {
+      std::string line;
+      for (std::size_t i = 0; i < row.size(); ++i)
+        line += i + 1 < row.size() ? fmt::format("{:<{}}  ", row[i], widths_[i]) : row[i];
+      fmt::print("{}\n", line);
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> widths_;
+};
+
+void list_models() {
+  Table table;
+  for (const ShippedModel& model : find_shipped_models()) {
+    const std::vector<std::string> cases = list_cases(model.file);
+    table.add({model.name, cases.empty() ? "no cases" : fmt::format("cases: {}", fmt::join(cases, ", "))});
+  }
+  table.print();
+}
+
+void list_integrators() {
+  Table table;
+  for (const IntegratorInfo& i : integrators())
+    table.add(
+        {std::string(i.name), fmt::format("order {}", i.order), fmt::format("{} [{}]", i.summary, i.source)});
+  table.print();
+}
+
+void list_formulations() {
+  Table table;
+  for (const FormulationInfo& f : formulations()) table.add({std::string(f.name), std::string(f.summary)});
+  table.print();
+}
+
+void list_channels(const ModelArguments& arguments) {
+  if (arguments.model.empty())
+    throw wrong_input("list channels", "of which model?", "haltere list channels MODEL");
+  Table table;
+  for (const Channel& c : make_channels(arguments.read()))
+    table.add({c.name, c.unit.empty() ? "1" : c.unit, c.meaning});
+  table.print();
+}
+
+int list(const ListArguments& a) {
+  if (a.what == "models") list_models();
+  if (a.what == "joints") write_output("-", make_kind_list(kind_infos<JointKinds>()));
+  if (a.what == "forces") write_output("-", make_kind_list(kind_infos<ForceKinds>()));
+  if (a.what == "shapes") write_output("-", make_kind_list(kind_infos<ShapeKinds>()));
+  if (a.what == "kinds") write_output("-", make_kind_page());
+  if (a.what == "integrators") list_integrators();
+  if (a.what == "formulations") list_formulations();
+  if (a.what == "channels") list_channels(a.model);
+  if (a.what == "constraints" || a.what == "surfaces") fmt::print(stderr, "{}: none yet\n", a.what);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_list(CLI::App* program, Action* action) {
+  CLI::App* verb = program->add_subcommand("list", "what there is: models, kinds, methods, channels");
+  const auto a = std::make_shared<ListArguments>();
+  verb->add_option(
+          "WHAT", a->what,
+          "models, joints, constraints, forces, surfaces, shapes, integrators, formulations or channels; "
+          "kinds are joints, forces and shapes as a Markdown page")
+      ->required()
+      ->check(CLI::IsMember({"models", "joints", "constraints", "forces", "surfaces", "shapes", "kinds",
+                             "integrators", "formulations", "channels"}))
+      ->type_name("");
+  a->model.add_to(verb);
+  verb->get_option("MODEL")->required(false);
+  verb->footer("Examples:\n  haltere list forces\n  haltere list channels double-pendulum");
+  verb->callback([=] { *action = [=] { return list(*a); }; });
+}
+
+}  // namespace haltere

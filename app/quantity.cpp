@@ -1,0 +1,23 @@
+#include "app/quantity.h"
+
+#include <vector>
+
+#include "haltere/math/expression.h"
+#include "haltere/model/problem.h"
+
+namespace haltere {
+
+double read_quantity(const std::string& option, const std::string& text, const std::string& unit) {
+  const Scope nothing{.find = [](std::string_view) { return std::nullopt; },
+                      .names = [] { return std::vector<std::string>{}; }};
+  std::vector<TextProblem> found;
+  const Expression value = Expression::parse(text, nothing, unit_of(unit).dimension, &found);
+  std::vector<Problem> problems;
+  for (const TextProblem& p : found)
+    problems.push_back(
+        {.mark = {.file = option}, .thing = "'" + text + "'", .message = p.message, .hint = p.hint});
+  if (!problems.empty()) throw InputError(problems);
+  return value.calc<double, double>(nullptr, nullptr);
+}
+
+}  // namespace haltere

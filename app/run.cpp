@@ -1,0 +1,167 @@
+#include "haltere/simulate/run.h"
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/model_arguments.h"
+#include "app/progress_bar.h"
+#include "app/quantity.h"
+#include "app/run_sinks.h"
+#include "app/run_summary.h"
+#include "app/verbs.h"
+#include "app/wrong_input.h"
+
+namespace haltere {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // else a signal handler may not touch it
+
+/// The first signal ends the run in order, the second one at once.
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = SA_RESETHAND;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+struct RunArguments {
+  ModelArguments model;
+  std::string until, step, every, tolerance;
+  std::string formulation, chart, integrator, stabilization;
+  std::vector<std::string> channels;
+  SinkArguments sinks;
+  std::string report, continued;
+  bool quiet = false;
+  std::string command;  // as typed
+};
+
+/// Options of the contract that this version cannot fulfil are refused before anything runs.
+void refuse_what_is_not_there(const RunArguments& a) {
+  const auto refuse = [](const char* option, const std::string& value, const char* why) {
+    if (!value.empty()) throw wrong_input(option, why);
+  };
+  refuse("--report", a.report, "not there yet; haltere plot draws channels as SVG");
+  refuse("--continue", a.continued, "not there yet; run again from the start");
+  refuse("--chart", a.chart, "not there yet; it belongs to the formulation 'absolute'");
+  refuse("--stabilization", a.stabilization == "none" ? "" : a.stabilization,
+         "not there yet; the formulation 'recursive' has no constraint that could drift");
+  if (a.sinks.csv == "-" && a.sinks.json == "-") throw wrong_input("--json -", "stdout is taken by --csv -");
+}
+
+Settings calc_overrides(const RunArguments& a) {
+  Settings settings;
+  const auto read = [](const char* option, const std::string& text, const char* unit,
+                       std::optional<double>* out) {
+    if (!text.empty()) *out = read_quantity(option, text, unit);
+  };
+  read("--until", a.until, "s", &settings.until);
+  read("--step", a.step, "s", &settings.step);
+  read("--every", a.every, "s", &settings.every);
+  read("--tolerance", a.tolerance, "", &settings.tolerance);
+  if (!a.formulation.empty()) settings.formulation = a.formulation;
+  if (!a.integrator.empty()) settings.integrator = a.integrator;
+  return settings;
+}
+
+RunOptions calc_options(const RunArguments& a, const Model& model, ProgressBar* bar) {
+  RunOptions options = make_run_options(model, calc_overrides(a));
+  if (!a.channels.empty()) options.channels = a.channels;
+  options.command = a.command;
+  options.interrupt = &interrupted;
+  if (bar->is_shown()) options.progress = [bar](const Progress& p) { bar->draw(p); };
+  // a wrong glob is found here, before anything is written
+  select_channels(make_channels(model), options.channels.empty() ? model.outputs : options.channels);
+  return options;
+}
+
+int run_model(const RunArguments& a) {
+  refuse_what_is_not_there(a);
+  const Model model = a.model.read();
+  std::optional<ProgressBar> bar(!a.quiet);
+  const RunOptions options = calc_options(a, model, &*bar);
+  RunSinks sinks(a.sinks, a.model.calc_label());
+  if (!a.quiet) print_warnings(model);
+
+  catch_signals();
+  const RunSummary summary = run(model, options, sinks.all());
+  bar.reset();
+  const bool failed = summary.outcome == RunSummary::Outcome::kFailed;
+  const bool cut = summary.outcome == RunSummary::Outcome::kInterrupted;
+  if (!a.quiet) print_summary(model, options, summary, sinks.folder());
+  if (failed) fmt::print(stderr, "{}\n", summary.message);
+  if (cut) fmt::print(stderr, "{}; the rows up to there are kept\n", summary.message);
+  return failed || cut ? kComputationFailed : kSuccess;
+}
+
+void add_options(CLI::App* verb, RunArguments* a) {
+  a->model.add_to(verb);
+  verb->add_option("--until", a->until, "end of the run, 10 or \"500 ms\"")->type_name("S");
+  verb->add_option("--step", a->step, "step of the integrator; adaptive methods start with it")
+      ->type_name("S");
+  verb->add_option("--every", a->every, "interval of the rows")->type_name("S");
+  verb->add_option("--tolerance", a->tolerance, "relative local error of adaptive methods")->type_name("REL");
+  verb->add_option("--formulation", a->formulation, "see haltere list formulations")->type_name("NAME");
+  verb->add_option("--chart", a->chart, "of rotations in 'absolute' (not there yet)")->type_name("NAME");
+  verb->add_option("--integrator", a->integrator, "see haltere list integrators")->type_name("NAME");
+  verb->add_option("--stabilization", a->stabilization, "of constraints (not there yet)")->type_name("NAME");
+  verb->add_option("--channels", a->channels,
+                   "record only what matches, like 'joint.*.angle'; may be repeated")
+      ->type_name("GLOB")
+      ->expected(1)
+      ->take_all();
+  verb->add_option("-o,--output", a->sinks.folder, "folder of the result (results/MODEL-CASE)")
+      ->type_name("DIR");
+  verb->add_option("--csv", a->sinks.csv, "also as CSV; - is stdout")->type_name("FILE");
+  verb->add_option("--report", a->report, "browser report (not there yet)")->type_name("FILE");
+  verb->add_option("--continue", a->continued, "go on from a result (not there yet)")->type_name("DIR");
+  verb->add_option("--json", a->sinks.json, "summary as JSON; - is stdout")->type_name("FILE");
+  verb->add_flag("--quiet", a->quiet, "no summary, no progress, no warnings");
+}
+
+/// A word as a shell needs it.
+std::string quote_for_shell(const std::string& word) {
+  const bool plain =
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") ==
+      std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The command line, for the record in the result.
+std::string calc_command(const CLI::App& verb) {
+  std::string command = "haltere run";
+  for (const CLI::Option* option : verb.get_options()) {
+    const std::string name = option->get_positional() ? "" : " " + option->get_name();
+    for (const std::string& value : option->results())
+      command += option->get_items_expected_max() == 0 ? name : name + " " + quote_for_shell(value);
+  }
+  return command;
+}
+
+}  // namespace
+
+void add_run(CLI::App* program, Action* action) {
+  CLI::App* verb = program->add_subcommand("run", "run a model and keep what it did");
+  const auto arguments = std::make_shared<RunArguments>();
+  add_options(verb, arguments.get());
+  verb->footer(
+      "Examples:\n"
+      "  haltere run double-pendulum --until 20 --csv -\n"
+      "  haltere run chain --set n=100 --integrator dop853 -o results/long-chain");
+  verb->callback([=] {
+    arguments->command = calc_command(*verb);
+    *action = [=] { return run_model(*arguments); };
+  });
+}
+
+}  // namespace haltere

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "haltere/simulate/recorder.h"
+
+namespace haltere {
+
+/// Where a run puts its results: -o DIR, --csv FILE|-, --json FILE|-.
+struct SinkArguments {
+  std::string folder;
+  std::string csv;
+  std::string json;
+};
+
+/// The sinks of a run. Nothing is written before the run begins, and a place that cannot be written is an
+/// InputError.
+class RunSinks {
+ public:
+  /// `label`: name of the default folder below results/.
+  RunSinks(const SinkArguments& arguments, const std::string& label);
+
+  std::vector<Sink*> all() const;
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+  std::vector<std::unique_ptr<Sink>> sinks_;
+};
+
+}  // namespace haltere

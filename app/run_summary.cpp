@@ -1,0 +1,79 @@
+#include "app/run_summary.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/json_file.h"
+
+namespace haltere {
+namespace {
+
+Json make_events(const RunSummary& summary) {
+  Json events = Json::array();
+  for (const RunEvent& event : summary.events)
+    events.push_back({{"name", event.name},
+                      {"t", event.t},
+                      {"stop", event.stop},
+                      {"what", event.what},
+                      {"energy_change", event.energy_change}});
+  return events;
+}
+
+Json make_audit(const Audit& audit) {
+  Json json{{"energy_scale", audit.energy_scale},
+            {"energy_balance", audit.energy_balance},
+            {"relative_energy_balance", audit.relative_balance()},
+            {"momentum_applies", audit.momentum_applies}};
+  if (audit.momentum_applies) {
+    json["momentum_drift"] = audit.momentum_drift;
+    json["angular_momentum_drift"] = audit.angular_momentum_drift;
+  }
+  return json;
+}
+
+}  // namespace
+
+void print_summary(const Model& model, const RunOptions& options, const RunSummary& summary,
+                   const std::string& folder) {
+  const std::string name = model.case_name.empty() ? model.name : model.name + ", " + model.case_name;
+  fmt::print(stderr, "{}: {} at t = {:.6g} s after {:.3g} s\n", name, name_of(summary.outcome), summary.t,
+             summary.wall_seconds);
+  fmt::print(stderr, "{} ({}): {} steps, {} rejected, {} evaluations, {} rows\n", options.integrator,
+             options.formulation, summary.steps, summary.rejected, summary.evaluations, summary.rows);
+  for (const RunEvent& event : summary.events)
+    fmt::print(stderr, "event {} t={:.12g}{}{}\n", event.name, event.t, event.what.empty() ? "" : " ",
+               event.what);
+  const std::string audit = summary.audit.text();
+  fmt::print(stderr, "{}{}", audit, audit.empty() || audit.back() == '\n' ? "" : "\n");
+  fmt::print(stderr, "result: {}\n", folder);
+}
+
+void SummarySink::begin(const std::vector<Channel>&, const RunInfo& info) {
+  info_ = info;
+}
+
+void SummarySink::end(const RunSummary& summary) {
+  const Json json{{"haltere", info_.version},
+                  {"model", info_.model_name},
+                  {"case", info_.case_name},
+                  {"formulation", info_.formulation},
+                  {"integrator", info_.integrator},
+                  {"until", info_.until},
+                  {"step", info_.step},
+                  {"every", info_.every},
+                  {"tolerance", info_.tolerance},
+                  {"outcome", name_of(summary.outcome)},
+                  {"t", summary.t},
+                  {"rows", summary.rows},
+                  {"steps", summary.steps},
+                  {"rejected", summary.rejected},
+                  {"evaluations", summary.evaluations},
+                  {"wall_seconds", summary.wall_seconds},
+                  {"events", make_events(summary)},
+                  {"audit", make_audit(summary.audit)},
+                  {"message", summary.message}};
+  write_json(json, file_);
+}
+
+}  // namespace haltere

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Check : public ProgramTest {
+ protected:
+  Outcome check(const std::string& text) const {
+    write("model.yaml", text);
+    return haltere({"check", "model.yaml"});
+  }
+};
+
+TEST_F(Check, CountsBodiesJointsAndDegreesOfFreedom) {
+  const Outcome o = check(R"(
+haltere: 1
+name: two links
+bodies:
+  a: {mass: 1 kg, inertia: [1, 1, 1]}
+  b: {mass: 1 kg, inertia: [1, 1, 1]}
+joints:
+  first: {kind: spherical, child: a}
+  second: {kind: revolute, parent: a, child: b, prescribed: 0.1*sin(t)}
+)");
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, IsEmpty());
+  EXPECT_THAT(o.err, HasSubstr("2 bodies, 2 joints, 3 degrees of freedom, 1 prescribed"));
+}
+
+// Ten mistakes of ten kinds; the check must name them all, each at its line.
+TEST_F(Check, NamesTenMistakesOfOneFileAtOnce) {
+  const Outcome o = check(R"(haltere: 1
+name: ten mistakes
+parameters:
+  omega: 25 Hz
+gravity: [0, 0, -9.81 m]
+bodies:
+  a: {mass: -1 kg, inertia: [1, 1, 1]}
+  b: {mass: 1 kg, inertia: [1, 1, 1], colour: red}
+  c: {mass: 1 s, inertia: [1, 1, 1]}
+  d: {mass: 1 kg, inertia: [1, 1, 1]}
+joints:
+  one: {kind: revolut, child: a}
+  two: {kind: revolute, parent: aa, child: b}
+  three: {kind: revolute, child: c, driven: [sin(omgea*t)]}
+forces:
+  s: {kind: rotary-spring, joint: two, stiffness: 5 N*m}
+  s: {kind: rotary-spring, joint: two, stiffness: -5 N*m/rad}
+)");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, IsEmpty());
+  struct Mistake {
+    int line;
+    const char* what;
+  };
+  for (const Mistake& m : std::vector<Mistake>{{5, "m/s2"},
+                                               {7, "mass"},
+                                               {8, "colour"},
+                                               {9, "kg"},
+                                               {10, "'d'"},
+                                               {12, "did you mean 'revolute'"},
+                                               {13, "'aa'"},
+                                               {14, "omgea"},
+                                               {16, "N m/rad"},
+                                               {17, "s"}}) {
+    const std::string place = "model.yaml:" + std::to_string(m.line) + ":";
+    const std::vector<std::string> lines = lines_of(o.err);
+    const bool named = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.find(place) != std::string::npos && line.find(m.what) != std::string::npos;
+    });
+    EXPECT_TRUE(named) << "line " << m.line << ": " << m.what << "\nin\n" << o.err;
+  }
+  EXPECT_THAT(lines_of(o.err).back(), testing::MatchesRegex("1[0-9] problems"));
+}
+
+TEST_F(Check, SaysWhatToWriteForHertz) {
+  const Outcome o = check(R"(
+haltere: 1
+name: hertz
+bodies:
+  a: {mass: 1 kg, inertia: [1, 1, 1]}
+joints:
+  one: {kind: revolute, child: a}
+initial:
+  one: {rate: 25 Hz}
+)");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.err, HasSubstr("model.yaml:9:"));
+  EXPECT_THAT(o.err, HasSubstr("rad/s"));
+}
+
+TEST_F(Check, WarnsOfAnInertiaThatNoBodyHasAndGoesOn) {
+  const Outcome o = check(R"(
+haltere: 1
+name: thin
+bodies:
+  a: {mass: 1 kg, inertia: [1, 1, 5]}
+joints:
+  one: {kind: revolute, child: a}
+)");
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("warning"));
+}
+
+// Whatever the bytes are: an exit status of 2 and a message, never a crash, never a long wait.
+class Garbage : public ProgramTest,
+                public testing::WithParamInterface<std::pair<const char*, std::string>> {};
+
+TEST_P(Garbage, IsRefusedWithAMessage) {
+  write("model.yaml", GetParam().second);
+  const Outcome o = haltere({"run", "model.yaml"});
+  EXPECT_EQ(o.status, 2) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("model.yaml"));
+  EXPECT_THAT(o.out, IsEmpty());
+  EXPECT_THAT(files(), testing::ElementsAre("model.yaml"));
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+std::string laughs() {
+  // each line ten times the one before: 10^9 nodes if somebody follows them
+  std::string text = "haltere: 1\nname: x\na0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 9; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + repeated(before + ", ", 9) +
+            before + "]\n";
+  }
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, Garbage,
+    testing::Values(std::pair{"Empty", std::string()}, std::pair{"ZeroBytes", std::string(1000, '\0')},
+                    std::pair{"HighBytes", std::string(1000, '\xff')},
+                    std::pair{"Elf", std::string("\x7f"
+                                                 "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0",
+                                                 16)},
+                    std::pair{"AList", std::string("- 1\n- 2\n")}, std::pair{"ANumber", std::string("42\n")},
+                    std::pair{"Unclosed", std::string("haltere: 1\nbodies: {a: {mass: [1, 2\n")},
+                    std::pair{"Tabs", std::string("haltere:\t1\n\tname: x\n")},
+                    std::pair{"Deep", repeated("[", 100000)}, std::pair{"DeepMaps", repeated("{a: ", 100000)},
+                    std::pair{"DeepFormula", "haltere: 1\nname: x\nparameters: {a: \"" +
+                                                 repeated("(", 50000) + "1" + repeated(")", 50000) + "\"}\n"},
+                    std::pair{"LongFormula",
+                              "haltere: 1\nname: x\nparameters: {a: \"1" + repeated("+1", 200000) + "+\"}\n"},
+                    std::pair{"BillionLaughs", laughs()},
+                    std::pair{"NotANumber", std::string("haltere: 1\nname: x\nparameters: {a: .nan}\n")},
+                    std::pair{"HugeCount",
+                              std::string("haltere: 1\nname: x\nparameters: {n: 1e300}\nbodies:\n  "
+                                          "link: {repeat: n, mass: 1, inertia: [1, 1, 1]}\n")},
+                    std::pair{"OtherFormat", std::string("haltere: 999\nname: x\n")}),
+    [](const auto& test) { return std::string(test.param.first); });
+
+}  // namespace
+}  // namespace haltere

@@ -1,0 +1,96 @@
+// What scripts rely on whatever the verb: exit status, help, and what goes to which stream.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+using Contract = ProgramTest;
+
+TEST_F(Contract, HelpOfEveryVerbGoesToStdoutAndHasAnExample) {
+  for (const std::string verb : {"run", "check", "evaluate", "list", "plot", "schema", "new"}) {
+    const Outcome o = haltere({verb, "--help"});
+    EXPECT_EQ(o.status, 0) << verb;
+    EXPECT_THAT(o.out, HasSubstr("Example")) << verb;
+    EXPECT_THAT(o.out, HasSubstr("haltere " + verb)) << verb;
+    EXPECT_THAT(o.err, IsEmpty()) << verb;
+  }
+}
+
+TEST_F(Contract, HelpOfTheProgramNamesEveryVerb) {
+  const Outcome o = haltere({"--help"});
+  EXPECT_EQ(o.status, 0);
+  for (const char* verb : {"run", "check", "evaluate", "list", "plot", "schema", "new"})
+    EXPECT_THAT(o.out, HasSubstr(std::string("\n  ") + verb)) << verb;
+}
+
+TEST_F(Contract, VersionGoesToStdout) {
+  const Outcome o = haltere({"--version"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.out, StartsWith("haltere 0."));
+}
+
+TEST_F(Contract, NothingTypedShowsTheHelpAsAnError) {
+  const Outcome o = haltere({});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, IsEmpty());
+  EXPECT_THAT(o.err, HasSubstr("haltere run"));
+}
+
+TEST_F(Contract, AMistypedVerbIsNamedWithTheOneThatWasMeant) {
+  const Outcome o = haltere({"chekc", "x"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, IsEmpty());
+  EXPECT_THAT(o.err, HasSubstr("did you mean 'check'?"));
+}
+
+TEST_F(Contract, VerbsStillToComeSaySo) {
+  for (const std::string verb : {"validate", "compare", "report", "equilibrium", "modes", "trim", "sweep"}) {
+    const Outcome o = haltere({verb});
+    EXPECT_EQ(o.status, 2) << verb;
+    EXPECT_THAT(o.err, HasSubstr("not there yet")) << verb;
+  }
+}
+
+TEST_F(Contract, AnUnknownOptionIsWrongInput) {
+  const Outcome o = haltere({"run", shipped("pendulum"), "--unitl", "3"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, IsEmpty());
+  EXPECT_THAT(o.err, HasSubstr("--unitl"));
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(Contract, AMissingArgumentIsWrongInput) {
+  for (const std::string verb : {"run", "check", "evaluate", "plot", "new", "list"}) {
+    const Outcome o = haltere({verb});
+    EXPECT_EQ(o.status, 2) << verb;
+    EXPECT_THAT(o.out, IsEmpty()) << verb;
+  }
+}
+
+TEST_F(Contract, OptionsStillToComeAreRefusedBeforeAnythingRuns) {
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--report", "r.html"},
+                                             {"--continue", "results"},
+                                             {"--chart", "quaternion"},
+                                             {"--stabilization", "projection"}}) {
+    std::vector<std::string> arguments{"run", shipped("pendulum")};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    const Outcome o = haltere(arguments);
+    EXPECT_EQ(o.status, 2) << option[0];
+    EXPECT_THAT(o.err, HasSubstr("not there yet")) << option[0];
+    EXPECT_THAT(files(), IsEmpty()) << option[0];
+  }
+}
+
+}  // namespace
+}  // namespace haltere

@@ -1,0 +1,110 @@
+#include "cli/program.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace haltere {
+namespace fs = std::filesystem;
+namespace {
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+fs::path make_temporary_folder() {
+  std::string name = (fs::temp_directory_path() / "haltere-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  return name;
+}
+
+/// In the child: becomes the program. Output goes to files, so that no pipe can fill up.
+[[noreturn]] void become_program(const fs::path& folder, const fs::path& streams,
+                                 const std::vector<std::string>& arguments) {
+  std::vector<char*> argv{const_cast<char*>(HALTERE_PROGRAM)};
+  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  const int out = open((streams / "out").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  const int err = open((streams / "err").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  const int in = open("/dev/null", O_RDONLY);
+  if (chdir(folder.c_str()) == 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2)
+    execv(HALTERE_PROGRAM, argv.data());
+  _exit(127);
+}
+
+Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, int signal,
+               double seconds) {
+  const fs::path streams = make_temporary_folder();
+  const pid_t child = fork();
+  if (child == 0) become_program(folder, streams, arguments);
+  if (signal != 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    kill(child, signal);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.out = read_file(streams / "out");
+  outcome.err = read_file(streams / "err");
+  fs::remove_all(streams);
+  return outcome;
+}
+
+}  // namespace
+
+ProgramTest::ProgramTest() : folder_(make_temporary_folder()) {}
+
+ProgramTest::~ProgramTest() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+Outcome ProgramTest::haltere(const std::vector<std::string>& arguments) const {
+  return run_in(folder_, arguments, 0, 0);
+}
+
+Outcome ProgramTest::haltere_interrupted(const std::vector<std::string>& arguments, int signal,
+                                         double seconds) const {
+  return run_in(folder_, arguments, signal, seconds);
+}
+
+void ProgramTest::write(const std::string& name, const std::string& text) const {
+  fs::create_directories(path(name).parent_path());
+  std::ofstream(path(name), std::ios::binary) << text;
+}
+
+std::string ProgramTest::read(const std::string& name) const {
+  return read_file(path(name));
+}
+
+std::vector<std::string> ProgramTest::files() const {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_))
+    if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), folder_).string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string shipped(const std::string& name) {
+  return HALTERE_SOURCE_DIR "/models/" + name;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace haltere

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+/// The program as a script sees it: arguments in, exit status and two streams out.
+namespace haltere {
+
+struct Outcome {
+  int status = -1;  // exit status; 128 + signal where it died of one
+  std::string out;  // stdout
+  std::string err;  // stderr
+};
+
+/// A test with a folder of its own, in which the program runs, and which is removed afterwards.
+class ProgramTest : public testing::Test {
+ protected:
+  ProgramTest();
+  ~ProgramTest() override;
+
+  Outcome haltere(const std::vector<std::string>& arguments) const;
+  /// Sends `signal` once stderr or time says that the program runs: after `seconds`.
+  Outcome haltere_interrupted(const std::vector<std::string>& arguments, int signal, double seconds) const;
+
+  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+  void write(const std::string& name, const std::string& text) const;
+  std::string read(const std::string& name) const;
+  bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }
+  /// Names of all files below the folder, sorted.
+  std::vector<std::string> files() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The file of a shipped model's folder.
+std::string shipped(const std::string& name);
+
+/// The lines of a text, without their ends.
+std::vector<std::string> lines_of(const std::string& text);
+
+}  // namespace haltere
