@@ -1,0 +1,23 @@
+// Any bytes as a model file: a model that can be evaluated, or an InputError; never a crash, a leak or a long
+// wait.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "haltere/dynamics/equations.h"
+#include "haltere/io/model_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace haltere;
+  try {
+    const Model model = read_model_text(std::string(reinterpret_cast<const char*>(data), size), "fuzz.yaml");
+    const std::unique_ptr<Equations> equations = make_equations("recursive", model);
+    const Eigen::VectorXd y = equations->calc_initial_state();
+    Eigen::VectorXd ydot(y.size());
+    equations->calc_ydot(0, y, ydot);
+  } catch (const InputError&) {
+    // what bad input is for
+  }
+  return 0;
+}
