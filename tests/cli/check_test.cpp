@@ -31,7 +31,7 @@ bodies:
   b: {mass: 1 kg, inertia: [1, 1, 1]}
 joints:
   first: {kind: spherical, child: a}
-  second: {kind: revolute, parent: a, child: b, prescribed: 0.1*sin(t)}
+  second: {kind: revolute, parent: a, child: b, prescribed: 0.1*sin(t*2 rad/s)}
 )");
   ASSERT_EQ(o.status, 0) << o.err;
   EXPECT_THAT(o.out, IsEmpty());
@@ -49,7 +49,7 @@ bodies:
   a: {mass: -1 kg, inertia: [1, 1, 1]}
   b: {mass: 1 kg, inertia: [1, 1, 1], colour: red}
   c: {mass: 1 s, inertia: [1, 1, 1]}
-  d: {mass: 1 kg, inertia: [1, 1, 1]}
+  d: {mass: 1 kg, inertia: [1, 1, 1], center_of_mass: [0, 0]}
 joints:
   one: {kind: revolut, child: a}
   two: {kind: revolute, parent: aa, child: b}
@@ -68,7 +68,7 @@ forces:
                                                {7, "mass"},
                                                {8, "colour"},
                                                {9, "kg"},
-                                               {10, "'d'"},
+                                               {10, "center_of_mass"},
                                                {12, "did you mean 'revolute'"},
                                                {13, "'aa'"},
                                                {14, "omgea"},
@@ -82,6 +82,26 @@ forces:
     EXPECT_TRUE(named) << "line " << m.line << ": " << m.what << "\nin\n" << o.err;
   }
   EXPECT_THAT(lines_of(o.err).back(), testing::MatchesRegex("1[0-9] problems"));
+}
+
+TEST_F(Check, NamesBodiesThatHangOnNoneOrOnTwoJointsAndCycles) {
+  const Outcome o = check(R"(haltere: 1
+name: no tree
+bodies:
+  alone: {mass: 1 kg, inertia: [1, 1, 1]}
+  twice: {mass: 1 kg, inertia: [1, 1, 1]}
+  a: {mass: 1 kg, inertia: [1, 1, 1]}
+  b: {mass: 1 kg, inertia: [1, 1, 1]}
+joints:
+  one: {kind: revolute, child: twice}
+  two: {kind: revolute, child: twice}
+  three: {kind: revolute, parent: a, child: b}
+  four: {kind: revolute, parent: b, child: a}
+)");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.err, HasSubstr("model.yaml:4:"));
+  EXPECT_THAT(o.err, HasSubstr("model.yaml:10:"));
+  EXPECT_THAT(o.err, HasSubstr("cycle"));
 }
 
 TEST_F(Check, SaysWhatToWriteForHertz) {

@@ -39,6 +39,20 @@ TEST_F(New, RefusesAPlaceThatCannotBeMade) {
   EXPECT_EQ(haltere({"new", "file/model"}).status, 2);
 }
 
+// The example of the README is the first thing that people try.
+TEST_F(New, TheReadmeShowsAModelThatRuns) {
+  const std::string readme = read_text(HALTERE_SOURCE_DIR "/README.md");
+  const std::string fence = "```yaml\n";
+  const std::size_t start = readme.find(fence) + fence.size();
+  ASSERT_GT(start, fence.size());
+  const std::string model = readme.substr(start, readme.find("```", start) - start);
+  EXPECT_LE(lines_of(model).size(), 25U);
+  write("pendulum.yaml", model);
+  const Outcome o = haltere({"run", "pendulum.yaml", "--set", "length=1.2", "--csv", "-"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("joint.pivot.angle"));
+}
+
 TEST_F(Schema, IsJsonThatNamesTheKindsAndTheirFields) {
   const Outcome o = haltere({"schema"});
   ASSERT_EQ(o.status, 0) << o.err;

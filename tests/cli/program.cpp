@@ -15,13 +15,6 @@ namespace haltere {
 namespace fs = std::filesystem;
 namespace {
 
-std::string read_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 fs::path make_temporary_folder() {
   std::string name = (fs::temp_directory_path() / "haltere-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
@@ -55,8 +48,8 @@ Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments
   waitpid(child, &status, 0);
   Outcome outcome;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  outcome.out = read_file(streams / "out");
-  outcome.err = read_file(streams / "err");
+  outcome.out = read_text(streams / "out");
+  outcome.err = read_text(streams / "err");
   fs::remove_all(streams);
   return outcome;
 }
@@ -85,7 +78,7 @@ void ProgramTest::write(const std::string& name, const std::string& text) const 
 }
 
 std::string ProgramTest::read(const std::string& name) const {
-  return read_file(path(name));
+  return read_text(path(name));
 }
 
 std::vector<std::string> ProgramTest::files() const {
@@ -98,6 +91,13 @@ std::vector<std::string> ProgramTest::files() const {
 
 std::string shipped(const std::string& name) {
   return HALTERE_SOURCE_DIR "/models/" + name;
+}
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -39,6 +39,9 @@ class ProgramTest : public testing::Test {
 /// The file of a shipped model's folder.
 std::string shipped(const std::string& name);
 
+/// A whole file.
+std::string read_text(const std::filesystem::path& file);
+
 /// The lines of a text, without their ends.
 std::vector<std::string> lines_of(const std::string& text);
 

@@ -78,7 +78,6 @@ class Cvode final : public Integrator {
   Eigen::Index nx_, nz_;   // entries of y that CVODE solves for, and quadratures
   Eigen::VectorXd scale_;  // y_i = scale_i x_i
   bool begun_ = false;
-  double horizon_ = 0;  // length of the run [s]
 
   // -- the last step
   double t0_ = 0, t_ = 0;  // from, to [s]
@@ -161,15 +160,14 @@ bool Cvode::begin(double t_limit) {
     evaluator_.note_failure(Status::kNotFinite, t_, y_);
     return false;
   }
-  horizon_ = std::max(options_.until, t_limit) - t_;
-  norm_.start(y_, ydot_, horizon_);
+  norm_.start(y_, ydot_, std::max(options_.until, t_limit) - t_);
   map(x_.get()).head(nx_) = y_.head(nx_).cwiseQuotient(scale_.head(nx_));
   map(z_.get()).head(nz_) = y_.tail(nz_);
   void* cvode = cvode_.get();
   demand(CVodeReInit(cvode, t_, x_.get()) == 0, "CVodeReInit");
   if (nz_ > 0) demand(CVodeQuadReInit(cvode, z_.get()) == 0, "CVodeQuadReInit");
   demand(CVodeSetInitStep(cvode, options_.step) == 0, "CVodeSetInitStep");
-  demand(CVodeSetMinStep(cvode, calc_smallest_step(t_, horizon_)) == 0, "CVodeSetMinStep");
+  demand(CVodeSetMinStep(cvode, calc_smallest_step(t_, norm_.horizon())) == 0, "CVodeSetMinStep");
   begun_ = true;
   return true;
 }
@@ -179,7 +177,7 @@ StepReport Cvode::step(double t_limit) {
   evaluator_.forget_failure();
   message_.clear();
   if (!begun_ && !begin(t_limit)) return fail("the motion cannot start", "");
-  if (t_limit - t_ < calc_smallest_step(t_, horizon_)) return step_crumb(t_limit);
+  if (t_limit - t_ < calc_smallest_step(t_, norm_.horizon())) return step_crumb(t_limit);
   double t1 = t_;
   int flag = CVodeSetStopTime(cvode_.get(), t_limit);
   if (flag == CV_SUCCESS) flag = CVode(cvode_.get(), t_limit, x_.get(), &t1, CV_ONE_STEP);

@@ -4,6 +4,7 @@
 
 namespace haltere {
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Evaluator::calc_ydot(double t, ConstRef y, Ref ydot) {
   ++evaluations_;
   const Status status = equations_.calc_ydot(t, y, ydot);

@@ -43,10 +43,9 @@ bool OneStep::begin(double t_limit) {
     evaluator_.note_failure(Status::kNotFinite, t_, y_);
     return false;
   }
-  horizon_ = std::max(options_.until, t_limit) - t_;
-  norm_.start(y_, ydot_, horizon_);
+  norm_.start(y_, ydot_, std::max(options_.until, t_limit) - t_);
   controller_.start();
-  if (h_ == 0) h_ = calc_first_step(evaluator_, norm_, order_, t_, y_, ydot_, horizon_, y1_, ydot1_);
+  if (h_ == 0) h_ = calc_first_step(evaluator_, norm_, order_, t_, y_, ydot_, y1_, ydot1_);
   begun_ = true;
   return true;
 }
@@ -67,7 +66,7 @@ StepReport OneStep::step_fixed(double t_limit) {
 }
 
 StepReport OneStep::step_adaptive(double t_limit) {
-  const double smallest = calc_smallest_step(t_, horizon_);
+  const double smallest = calc_smallest_step(t_, norm_.horizon());
   double h = h_;
   for (int cuts = 0;; ++cuts) {
     const double t1 = calc_end_time(h, t_limit);
@@ -77,7 +76,7 @@ StepReport OneStep::step_adaptive(double t_limit) {
     if (complete) next = controller_.decide(t1 - t_, result.error);
     if (next.accept) {
       // a step cut short by t_limit alone says nothing against the longer one
-      h_ = t1 - t_ < h ? std::max(next.h, h) : next.h;
+      h_ = t1 - t_ < (1 - kCrumb) * h ? std::max(next.h, h) : next.h;
       return accept(t1);
     }
     ++rejected_;

@@ -57,7 +57,6 @@ class OneStep : public Integrator {
   bool adaptive_;
   bool begun_ = false;
   double t_start_ = 0;  // [s]
-  double horizon_ = 0;  // length of the run [s]
   double h_ = 0;        // the fixed step, or the next one to try [s]
   long steps_ = 0, rejected_ = 0;
   mutable Eigen::VectorXd scratch_;

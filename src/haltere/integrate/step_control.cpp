@@ -23,6 +23,7 @@ ErrorNorm::ErrorNorm(const Equations& equations, double tolerance)
       scale_(position_scale_) {}
 
 void ErrorNorm::start(ConstRef y, ConstRef ydot, double horizon) {
+  horizon_ = horizon;
   scale_ = position_scale_;
   for (int i = nq_; i < nq_ + nv_; ++i)
     scale_[i] = std::max(std::sqrt(std::abs(ydot[i]) * position_scale_[i]), position_scale_[i] / horizon);
@@ -66,7 +67,8 @@ Controller::Decision Controller::decide(double h, double error) {
 }
 
 double calc_first_step(Evaluator& evaluator, const ErrorNorm& norm, int order, double t, ConstRef y,
-                       ConstRef ydot, double horizon, Ref y1, Ref ydot1) {
+                       ConstRef ydot, Ref y1, Ref ydot1) {
+  const double horizon = norm.horizon();
   // h0: an explicit Euler step that changes y by a hundredth of |y| + scale
   const double d1 = norm.calc(ydot, y, y);
   const double h0 = std::min(d1 > 0 ? 0.01 / (norm.tolerance() * d1) : 0.001 * horizon, horizon);

@@ -26,10 +26,12 @@ class ErrorNorm {
   /// The error that is allowed in entry i of size |y|; 0 if there is nothing to measure it by yet.
   double calc_allowed(int i, double size) const { return tolerance_ * (size + scale_[i]); }
   double tolerance() const { return tolerance_; }
+  double horizon() const { return horizon_; }
   int controlled() const { return controlled_; }  // entries that take part, from the first
 
  private:
   double tolerance_;
+  double horizon_ = 0;  // [s]
   int nq_, nv_;
   int controlled_;
   Eigen::VectorXd position_scale_;  // as the equations give it, also for velocities
@@ -53,10 +55,10 @@ class Controller {
   bool was_rejected_ = false;
 };
 
-/// The first step, from the first and second derivative at the start.   [hairer1993] ch. II.4, with a time
-/// scale of its own y1, ydot1: scratch.
+/// The first step, from the first and second derivative at the start: [hairer1993] ch. II.4, but with a time
+/// scale of the motion in place of the second. y1 and ydot1 are scratch.
 double calc_first_step(Evaluator& evaluator, const ErrorNorm& norm, int order, double t, ConstRef y,
-                       ConstRef ydot, double horizon, Ref y1, Ref ydot1);
+                       ConstRef ydot, Ref y1, Ref ydot1);
 
 /// Below this a step is lost in the rounding of t.
 double calc_smallest_step(double t, double horizon);

@@ -51,7 +51,8 @@ std::vector<std::string> list_case_files(const fs::path& folder) {
   std::vector<std::string> names;
   if (folder.empty()) return names;
   std::error_code error;
-  for (fs::directory_iterator file(folder / "cases", error), end; !error && file != end; file.increment(error))
+  for (fs::directory_iterator file(folder / "cases", error), end; !error && file != end;
+       file.increment(error))
     if (file->path().extension() == ".yaml") names.push_back(file->path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -61,8 +62,9 @@ std::vector<std::string> list_case_files(const fs::path& folder) {
 
 const std::vector<std::string>& top_level_keys() {
   static const std::vector<std::string> keys{
-      "haltere", "name",     "reference", "include", "parameters", "gravity", "bodies",     "joints", "constraints",
-      "forces",  "surfaces", "signals",   "events",  "initial",    "outputs", "simulation", "cases"};
+      "haltere", "name",    "reference",   "include",    "parameters", "gravity",
+      "bodies",  "joints",  "constraints", "forces",     "surfaces",   "signals",
+      "events",  "initial", "outputs",     "simulation", "cases"};
   return keys;
 }
 
@@ -144,7 +146,8 @@ bool Assembler::add_include(const Node& name, const fs::path& folder, Node* incl
   std::error_code error;
   if (std::find(open_.begin(), open_.end(), fs::weakly_canonical(path, error)) != open_.end())
     return refuse(fmt::format("{} includes itself", quote(name.text)));
-  if (++n_includes_ > kMostIncludes) return refuse(fmt::format("more than {} files are included", kMostIncludes));
+  if (++n_includes_ > kMostIncludes)
+    return refuse(fmt::format("more than {} files are included", kMostIncludes));
   std::optional<Node> root = read_file(path, name.mark.source());
   if (!root) return false;
   merge_over(std::move(*root), included);
@@ -192,8 +195,8 @@ void Assembler::apply_case(const std::string& name, Node* root) {
       problems_->add(overrides->mark.source(), fmt::format("case '{}'", name),
                      fmt::format("expected a map of keys, not {}", describe(*overrides)));
     } else if (std::find(names.begin(), names.end(), name) == names.end()) {
-      const std::string known = names.empty() ? "the model has none"
-                                              : fmt::format("cases are: {}", fmt::join(names, ", "));
+      const std::string known =
+          names.empty() ? "the model has none" : fmt::format("cases are: {}", fmt::join(names, ", "));
       problems_->add({*root->mark.file, 0, 0}, "", fmt::format("unknown case {}; {}", quote(name), known),
                      problems_->suggest(name, names));
     }
@@ -201,11 +204,12 @@ void Assembler::apply_case(const std::string& name, Node* root) {
   const std::optional<Node> cases = take("cases", root);
   if (!cases || cases->is_null()) return;
   if (!cases->is_map())
-    problems_->add(cases->mark.source(), "cases", fmt::format("expected a map of names, not {}", describe(*cases)));
+    problems_->add(cases->mark.source(), "cases",
+                   fmt::format("expected a map of names, not {}", describe(*cases)));
   for (const Node& overrides : cases->children)
     for (const Node& child : overrides.children)
-      if (overrides.is_map() && std::find(top_level_keys().begin(), top_level_keys().end(), child.key) ==
-                                    top_level_keys().end())
+      if (overrides.is_map() &&
+          std::find(top_level_keys().begin(), top_level_keys().end(), child.key) == top_level_keys().end())
         problems_->add(child.key_source(), fmt::format("case '{}'", overrides.key),
                        fmt::format("unknown key {}", quote(child.key)),
                        problems_->suggest(child.key, top_level_keys()));

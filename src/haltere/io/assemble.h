@@ -7,7 +7,8 @@
 
 #include "haltere/io/document.h"
 
-/// One tree from the files of a model: `include`, `cases`, and what the command line sets. Nothing is interpreted yet.
+/// One tree from the files of a model: `include`, `cases`, and what the command line sets. Nothing is
+/// interpreted yet.
 namespace haltere {
 
 /// The keys of a model file, in the order of the documentation.
@@ -27,7 +28,8 @@ class Assembler {
   /// Merges the case over the model; all cases leave the tree.
   void apply_case(const std::string& name, Node* root);
 
-  /// `key=value` of the command line. What names an entry that only a repeated block will make is kept for later.
+  /// `key=value` of the command line. What names an entry that only a repeated block will make is kept for
+  /// later.
   void apply_settings(const std::vector<std::string>& settings, Node* root);
   /// Those that were kept, after the blocks were repeated.
   void apply_kept(Node* root);

@@ -100,7 +100,8 @@ void Assembler::apply(Setting setting, bool keep, Node* root) {
   };
   std::vector<std::string> parts = split(setting.key);
   Node* parameters = root->find_any("parameters");
-  if (parts.size() == 1 && parameters && parameters->find_any(parts[0])) parts.insert(parts.begin(), "parameters");
+  if (parts.size() == 1 && parameters && parameters->find_any(parts[0]))
+    parts.insert(parts.begin(), "parameters");
   const std::vector<std::string>& known = top_level_keys();
   if (std::find(known.begin(), known.end(), parts[0]) == known.end()) {
     std::vector<std::string> candidates = keys_of(parameters);
@@ -116,7 +117,7 @@ void Assembler::apply(Setting setting, bool keep, Node* root) {
 
   Node* place = make_child(parts[0], root);
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    Node* next = place->is_sequence()                     ? find_item(parts[i], place)
+    Node* next = place->is_sequence()                    ? find_item(parts[i], place)
                  : i == 1 && has_fixed_entries(parts[0]) ? place->find_any(parts[i])
                  : place->is_scalar()                    ? nullptr
                                                          : make_child(parts[i], place);

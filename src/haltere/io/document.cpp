@@ -161,7 +161,8 @@ class TreeBuilder : public YAML::EventHandler {
 
   static void take_key(const Node& node, Open* block) {
     if (!node.is_scalar())
-      throw Abort{node.mark.line, node.mark.column, fmt::format("a key must be a word, not {}", describe(node)),
+      throw Abort{node.mark.line, node.mark.column,
+                  fmt::format("a key must be a word, not {}", describe(node)),
                   "put names that contain { } inside [ ] or { } into quotes"};
     block->key = node.text;
     block->key_mark = node.mark;
@@ -185,7 +186,8 @@ class TreeBuilder : public YAML::EventHandler {
     for (const Node& child : map->children) keys.insert(child.key);
     for (Node& base : bases) {
       if (!base.is_map())
-        throw Abort{base.mark.line, base.mark.column, fmt::format("`<<` needs a map, not {}", describe(base)), ""};
+        throw Abort{base.mark.line, base.mark.column, fmt::format("`<<` needs a map, not {}", describe(base)),
+                    ""};
       for (Node& child : base.children)
         if (keys.insert(child.key).second) map->children.push_back(std::move(child));
     }
@@ -263,7 +265,8 @@ Abort explain(const YAML::Exception& error, std::string_view text) {
     abort.hint = "a quote or bracket is not closed";
   else if (error.msg == "illegal map value")
     abort.hint = "check the indentation, and put text that contains ': ' into quotes";
-  else if (error.msg.find("end of map") != std::string::npos || error.msg.find("end of seq") != std::string::npos)
+  else if (error.msg.find("end of map") != std::string::npos ||
+           error.msg.find("end of seq") != std::string::npos)
     abort.hint = "check indentation and brackets in and above this line";
   return abort;
 }

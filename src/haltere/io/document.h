@@ -28,9 +28,9 @@ struct Node {
   Kind kind = Kind::kNull;
   bool quoted = false;
   Mark mark;
-  int text_column = 0;         // where the text starts in the line, if it stands there as it is; else 0
-  std::string text;            // of a scalar
-  std::string key;             // of an entry of a map
+  int text_column = 0;  // where the text starts in the line, if it stands there as it is; else 0
+  std::string text;     // of a scalar
+  std::string key;      // of an entry of a map
   Mark key_mark;
   std::vector<Node> children;  // of a map or a sequence, in the order of the file
   const Copy* copy = nullptr;  // what makes this copy of a repeated or mirrored block different
@@ -56,7 +56,8 @@ struct Sources {
   std::string text;
 };
 
-/// The largest file, deepest nesting and number of nodes (aliases counted as often as they are used) that are read.
+/// The largest file, deepest nesting and number of nodes (aliases counted as often as they are used) that are
+/// read.
 inline constexpr std::size_t kLargestFile = 4 << 20;
 inline constexpr int kDeepestNesting = 64;
 inline constexpr std::size_t kMostNodes = 1'000'000;
@@ -65,7 +66,8 @@ inline constexpr std::size_t kMostNodes = 1'000'000;
 std::optional<std::string> read_text_file(const std::filesystem::path& path, const SourceMark& mark,
                                           ProblemList* problems);
 
-/// One YAML document. Nothing where the text cannot be read at all; duplicate keys are reported and reading goes on.
+/// One YAML document. Nothing where the text cannot be read at all; duplicate keys are reported and reading
+/// goes on.
 std::optional<Node> parse_document(std::string_view text, const std::string* file, ProblemList* problems);
 
 }  // namespace haltere

@@ -97,7 +97,8 @@ void Expander::bind(std::string_view thing, const Copy* copy, Node* node) {
 }
 
 /// `wing{i-1}_{n}` -> `wing2_8`; true where something was replaced.
-bool Expander::replace_braces(const std::string& thing, const Node& place, const Copy* copy, std::string* text) {
+bool Expander::replace_braces(const std::string& thing, const Node& place, const Copy* copy,
+                              std::string* text) {
   std::string result;
   std::size_t done = 0;
   for (std::size_t open = text->find('{'); open != std::string::npos; open = text->find('{', done)) {
@@ -131,7 +132,8 @@ bool Expander::read_range(const Node& node, Block* block) {
   if (!is_name(node.key) || node.key == "t" || node.key == "pi")
     return refuse(fmt::format("{} cannot be the name of an index", quote(node.key)));
   if (formulas_->find_parameter && formulas_->find_parameter(node.key))
-    return refuse(fmt::format("the index '{}' has the name of a parameter", node.key), "give it another name");
+    return refuse(fmt::format("the index '{}' has the name of a parameter", node.key),
+                  "give it another name");
   const std::size_t dots = node.text.find("..");
   if (!node.is_scalar() || dots == std::string::npos)
     return refuse(fmt::format("{}: expected a range, not {}", what, describe(node)), "write it as 1..n");
@@ -176,7 +178,8 @@ bool Expander::read_mirror(Block* block) {
   };
   const std::string usage = "write it as mirror: {plane: y, from: right, to: left}";
   if (!mirror.is_map())
-    return refuse(mirror.mark.source(), fmt::format("mirror: expected a map, not {}", describe(mirror)), usage);
+    return refuse(mirror.mark.source(), fmt::format("mirror: expected a map, not {}", describe(mirror)),
+                  usage);
   static const std::vector<std::string> keys{"plane", "from", "to", "with"};
   for (const Node& child : mirror.children)
     if (std::find(keys.begin(), keys.end(), child.key) == keys.end())
@@ -233,7 +236,8 @@ void Expander::add_copies(const Block& block, std::vector<Node>* entries) {
 void Expander::add_copy(const Block& block, bool is_first, bool is_last, const Copy* copy,
                         std::vector<Node>* entries) {
   Node entry = block.entry;
-  for (const auto& [override, applies] : {std::pair{&block.first, is_first}, std::pair{&block.last, is_last}}) {
+  for (const auto& [override, applies] :
+       {std::pair{&block.first, is_first}, std::pair{&block.last, is_last}}) {
     if (!override->has_value() || !applies) continue;
     Node over = **override;
     over.key = entry.key;

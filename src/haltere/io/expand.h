@@ -17,8 +17,8 @@ struct Index {
   int value = 0;
 };
 
-/// What makes one copy of a block different from the text that it was made from. The reader gives indices to formulas and
-/// reflects geometry; `{i}` in texts has been replaced already.
+/// What makes one copy of a block different from the text that it was made from. The reader gives indices to
+/// formulas and reflects geometry; `{i}` in texts has been replaced already.
 struct Copy {
   std::vector<Index> indices;
   std::string from, to;  // mirrored: the part of names that changes
@@ -38,8 +38,8 @@ class Expander {
   Expander(Formulas* formulas, std::deque<Copy>* copies, ProblemList* problems)
       : formulas_(formulas), copies_(copies), problems_(problems) {}
 
-  /// Every entry of the map becomes its copies; a mirrored one stands right behind its original. `{...}` is replaced in all
-  /// names and texts.
+  /// Every entry of the map becomes its copies; a mirrored one stands right behind its original. `{...}` is
+  /// replaced in all names and texts.
   void expand(std::string_view thing, Node* collection);
   /// The node with `{...}` replaced.
   void bind(std::string_view thing, const Copy* copy, Node* node);
@@ -55,7 +55,8 @@ class Expander {
   bool read_range(const Node& node, Block* block);
   bool read_mirror(Block* block);
   void add_copies(const Block& block, std::vector<Node>* entries);
-  void add_copy(const Block& block, bool is_first, bool is_last, const Copy* copy, std::vector<Node>* entries);
+  void add_copy(const Block& block, bool is_first, bool is_last, const Copy* copy,
+                std::vector<Node>* entries);
   void add_mirrored(const Block& block, const Node& original, const Copy* copy, std::vector<Node>* entries);
   bool replace_braces(const std::string& thing, const Node& place, const Copy* copy, std::string* text);
 

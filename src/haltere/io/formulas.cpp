@@ -103,7 +103,8 @@ std::optional<Variable> Formulas::find(std::string_view name) {
   if (level == Level::kSignals && find_local) found = find_local(image);
   if (found) return found;
   frame_->missing = image;
-  if (name == "t" || (level != Level::kSignals && is_local && is_local(image))) frame_->forbidden.emplace_back(name);
+  if (name == "t" || (level != Level::kSignals && is_local && is_local(image)))
+    frame_->forbidden.emplace_back(name);
   return std::nullopt;
 }
 
@@ -148,7 +149,8 @@ std::optional<Expression> Formulas::parse(const Request& request) {
         frame_->forbidden.begin(), frame_->forbidden.end(),
         [&](const std::string& name) { return problem.message.find(quote(name)) != std::string::npos; });
     if (forbidden == frame_->forbidden.end())
-      problems_->add(mark, request.thing.text(), fmt::format("{}: {}", request.what, problem.message), problem.hint);
+      problems_->add(mark, request.thing.text(), fmt::format("{}: {}", request.what, problem.message),
+                     problem.hint);
     else
       problems_->add(mark, request.thing.text(),
                      fmt::format("{}: {} cannot be used here", request.what, quote(*forbidden)),
@@ -159,8 +161,9 @@ std::optional<Expression> Formulas::parse(const Request& request) {
 
 std::optional<Expression> Formulas::read(const Request& request) {
   if (!request.node.is_scalar()) {
-    problems_->add(request.node.mark.source(), request.thing.text(),
-                   fmt::format("{}: expected a quantity or a formula, not {}", request.what, describe(request.node)));
+    problems_->add(
+        request.node.mark.source(), request.thing.text(),
+        fmt::format("{}: expected a quantity or a formula, not {}", request.what, describe(request.node)));
     return std::nullopt;
   }
   const std::string key = make_key(request);
@@ -201,8 +204,9 @@ std::optional<int> Formulas::calc_integer(const Request& request) {
   if (!formula) return std::nullopt;
   const double value = calc(*formula);
   if (std::round(value) != value || std::abs(value) > 1e9) {
-    problems_->add(request.node.mark.source(), request.thing.text(),
-                   fmt::format("{} is {:.10g}; must be a whole number of reasonable size", request.what, value));
+    problems_->add(
+        request.node.mark.source(), request.thing.text(),
+        fmt::format("{} is {:.10g}; must be a whole number of reasonable size", request.what, value));
     return std::nullopt;
   }
   for (const int slot : formula->parameters()) set_structural(slot);

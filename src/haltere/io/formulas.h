@@ -32,10 +32,11 @@ struct Request {
   std::string_view what;  // "mass", for messages
   Level level = Level::kParameters;
   std::optional<Dimension> dimension = std::nullopt;  // nothing: any
-  bool negate = false;                 // the mirror image: -(formula)
+  bool negate = false;                                // the mirror image: -(formula)
 };
 
-/// Reads formulas: knows the names that they may use, puts problems at their line and column, and parses equal texts once.
+/// Reads formulas: knows the names that they may use, puts problems at their line and column, and parses
+/// equal texts once.
 class Formulas {
  public:
   using Find = std::function<std::optional<Variable>(std::string_view)>;
@@ -53,11 +54,13 @@ class Formulas {
   std::function<bool(std::string_view)> is_local;                // is it the name of a signal or a probe?
   std::function<std::vector<std::string>(std::string_view)> similar_locals;  // for "did you mean"
 
-  /// The formula; nothing where it is wrong (the problem is then in the list). Formulas of parameters are finite.
+  /// The formula; nothing where it is wrong (the problem is then in the list). Formulas of parameters are
+  /// finite.
   std::optional<Expression> read(const Request& request);
   /// Its value with the parameters of the start.
   double calc(const Expression& formula) const;
-  /// A number that decides how many blocks there are, and their names: its parameters cannot change during a run.
+  /// A number that decides how many blocks there are, and their names: its parameters cannot change during a
+  /// run.
   std::optional<int> calc_integer(const Request& request);
   /// Marks a parameter, and all that its formula needs, as structural.
   void set_structural(int slot);

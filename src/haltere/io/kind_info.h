@@ -48,14 +48,22 @@ namespace detail {
 
 template <class Value>
 constexpr FieldType type_of() {
-  if constexpr (std::is_same_v<Value, double>) return FieldType::kNumber;
-  else if constexpr (std::is_same_v<Value, Vector3<double>>) return FieldType::kVector;
-  else if constexpr (std::is_same_v<Value, Function<double>>) return FieldType::kFunction;
-  else if constexpr (std::is_same_v<Value, VectorFunction<double>>) return FieldType::kVectorFunction;
-  else if constexpr (std::is_same_v<Value, BodyIndex>) return FieldType::kBody;
-  else if constexpr (std::is_same_v<Value, CoordinateIndex>) return FieldType::kCoordinate;
-  else if constexpr (std::is_same_v<Value, Gains<double>>) return FieldType::kGains;
-  else if constexpr (std::is_same_v<Value, bool>) return FieldType::kFlag;
+  if constexpr (std::is_same_v<Value, double>)
+    return FieldType::kNumber;
+  else if constexpr (std::is_same_v<Value, Vector3<double>>)
+    return FieldType::kVector;
+  else if constexpr (std::is_same_v<Value, Function<double>>)
+    return FieldType::kFunction;
+  else if constexpr (std::is_same_v<Value, VectorFunction<double>>)
+    return FieldType::kVectorFunction;
+  else if constexpr (std::is_same_v<Value, BodyIndex>)
+    return FieldType::kBody;
+  else if constexpr (std::is_same_v<Value, CoordinateIndex>)
+    return FieldType::kCoordinate;
+  else if constexpr (std::is_same_v<Value, Gains<double>>)
+    return FieldType::kGains;
+  else if constexpr (std::is_same_v<Value, bool>)
+    return FieldType::kFlag;
   else {
     static_assert(std::is_enum_v<Value>, "a field of this type cannot be read");
     return FieldType::kWord;

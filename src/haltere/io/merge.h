@@ -4,8 +4,8 @@
 
 namespace haltere {
 
-/// Puts `over` on top of `base`: maps are merged key by key, everything else replaces what was there. A map of another
-/// `kind` replaces as a whole; `~` removes.
+/// Puts `over` on top of `base`: maps are merged key by key, everything else replaces what was there. A map
+/// of another `kind` replaces as a whole; `~` removes.
 void merge_over(Node over, Node* base);
 
 }  // namespace haltere

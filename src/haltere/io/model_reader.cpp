@@ -62,14 +62,17 @@ class ModelReader {
     reader_.check_keys(root, {"", ""}, "a model file", top_level_keys());
     const Node* version = root.find("haltere");
     if (!version)
-      problems_.add({*root.mark.file, 0, 0}, "", "the key `haltere` is missing", "start the file with `haltere: 1`");
+      problems_.add({*root.mark.file, 0, 0}, "", "the key `haltere` is missing",
+                    "start the file with `haltere: 1`");
     else if (version->text != "1")
-      reader_.refuse(*version, {"haltere", ""}, fmt::format("the format is {}; this program reads version 1", describe(*version)));
+      reader_.refuse(*version, {"haltere", ""},
+                     fmt::format("the format is {}; this program reads version 1", describe(*version)));
     model_.name = default_name;
     if (const Node* name = root.find("name"))
       if (const auto word = reader_.read_word(*name, {"name", ""}, "name")) model_.name = *word;
     if (const Node* reference = root.find("reference"))
-      if (const auto word = reader_.read_word(*reference, {"reference", ""}, "reference")) model_.reference = *word;
+      if (const auto word = reader_.read_word(*reference, {"reference", ""}, "reference"))
+        model_.reference = *word;
     for (const std::string_view key : {"constraints", "surfaces"})
       if (const Node* node = root.find(key); node && (node->is_scalar() || !node->children.empty()))
         problems_.add(node->key_source(), "", fmt::format("`{}` are not supported yet", key),
@@ -111,7 +114,7 @@ class ModelReader {
   void read_gravity(const Node& root) {
     const Node* gravity = root.find("gravity");
     if (!gravity) return;
-    if (auto g = reader_.read_vector(*gravity, {"gravity", ""}, {"gravity", "m/s2", std::nullopt}))
+    if (auto g = reader_.read_vector(*gravity, {"", ""}, {"gravity", "m/s2", std::nullopt}))
       std::move(g->begin(), g->end(), model_.gravity.begin());
   }
 
@@ -122,7 +125,8 @@ class ModelReader {
     bool sorted = found.empty();
     for (const JointSpec& joint : model_.joints) sorted &= joint.parent.value >= 0 && joint.child.value >= 0;
     if (sorted) check_model(model_, &found);
-    const bool sound = std::all_of(found.begin(), found.end(), [](const Problem& p) { return p.is_warning(); });
+    const bool sound =
+        std::all_of(found.begin(), found.end(), [](const Problem& p) { return p.is_warning(); });
     if (sorted && sound && !problems_.has_errors()) check_singularity(model_, &found);
     for (Problem& problem : found)
       if (problem.is_warning() || !problems_.mentions(problem.thing)) problems_.add(std::move(problem));

@@ -14,9 +14,11 @@ struct ReadOptions {
   std::vector<std::string> set;  // key=value: a parameter, or a dotted path into the file
 };
 
-/// A file, or a folder with a `model.yaml`. Throws InputError with all problems at once; warnings go to the Model.
+/// A file, or a folder with a `model.yaml`. Throws InputError with all problems at once; warnings go to the
+/// Model.
 Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
-/// The same from a text; `file_name` appears in messages. It can neither include files nor have cases in files.
+/// The same from a text; `file_name` appears in messages. It can neither include files nor have cases in
+/// files.
 Model read_model_text(const std::string& text, const std::string& file_name, const ReadOptions& options = {});
 
 /// The cases of a model: those in its file, then those in `cases/`.

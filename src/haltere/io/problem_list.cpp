@@ -9,13 +9,15 @@ namespace haltere {
 namespace {
 
 bool comes_before(const Problem& a, const Problem& b) {
-  return std::tie(a.mark.file, a.mark.line, a.mark.column) < std::tie(b.mark.file, b.mark.line, b.mark.column);
+  return std::tie(a.mark.file, a.mark.line, a.mark.column) <
+         std::tie(b.mark.file, b.mark.line, b.mark.column);
 }
 
 }  // namespace
 
 void ProblemList::add(Problem problem) {
-  if (!seen_.emplace(problem.mark.file, problem.mark.line, problem.mark.column, problem.message).second) return;
+  if (!seen_.emplace(problem.mark.file, problem.mark.line, problem.mark.column, problem.message).second)
+    return;
   if (problem.severity == Problem::Severity::kError) things_.insert(problem.thing);
   (problem.severity == Problem::Severity::kError ? errors_ : warnings_).push_back(std::move(problem));
 }

@@ -10,8 +10,8 @@
 
 namespace haltere {
 
-/// Collects the problems of a file while reading goes on behind them. The same mistake in the same place counts once
-/// (a repeated block would report it for every copy).
+/// Collects the problems of a file while reading goes on behind them. The same mistake in the same place
+/// counts once (a repeated block would report it for every copy).
 class ProblemList {
  public:
   void add(Problem problem);
@@ -28,7 +28,8 @@ class ProblemList {
   std::string suggest(const std::string& word, const std::vector<std::string>& candidates) const;
 
   std::vector<Problem> take_warnings();
-  /// Throws InputError with the errors in the order of file and line, the first hundred of them; returns if there is none.
+  /// Throws InputError with the errors in the order of file and line, the first hundred of them; returns if
+  /// there is none.
   void throw_errors();
 
  private:

@@ -45,8 +45,8 @@ void Reader::refuse(const Node& node, const Thing& thing, std::string message, s
   problems->add(node.mark.source(), thing.text(), std::move(message), std::move(hint));
 }
 
-void Reader::refuse_unknown(const Node& node, const Thing& thing, std::string_view what, const std::string& name,
-                            const NameTable& known) {
+void Reader::refuse_unknown(const Node& node, const Thing& thing, std::string_view what,
+                            const std::string& name, const NameTable& known) {
   std::string message = fmt::format("unknown {} {}", what, quote(name));
   if (name != node.text && node.copy && node.copy->is_mirrored())
     message += fmt::format(", the mirror image of {}", quote(node.text));
@@ -57,13 +57,15 @@ void Reader::check_keys(const Node& map, const Thing& thing, std::string_view wh
                         const std::vector<std::string>& known) {
   for (const Node& child : map.children)
     if (std::find(known.begin(), known.end(), child.key) == known.end())
-      problems->add(child.key_source(), thing.text(), fmt::format("unknown key {} in {}", quote(child.key), where),
+      problems->add(child.key_source(), thing.text(),
+                    fmt::format("unknown key {} in {}", quote(child.key), where),
                     problems->suggest(child.key, known));
 }
 
 bool Reader::add_name(const Node& entry, const Thing& thing, int index, NameTable* known) {
   if (!is_name(entry.key)) {
-    problems->add(entry.key_source(), thing.text(), "a name has letters, digits and _, and starts with a letter");
+    problems->add(entry.key_source(), thing.text(),
+                  "a name has letters, digits and _, and starts with a letter");
     return false;
   }
   if (known->emplace(entry.key, index).second) return true;
@@ -109,7 +111,8 @@ std::optional<bool> Reader::read_flag(const Node& node, const Thing& thing, std:
 }
 
 std::optional<EulerSequence> Reader::read_sequence(const Node& node, const Thing& thing) {
-  const std::optional<EulerSequence> sequence = node.is_scalar() ? EulerSequence::parse(node.text) : std::nullopt;
+  const std::optional<EulerSequence> sequence =
+      node.is_scalar() ? EulerSequence::parse(node.text) : std::nullopt;
   if (!sequence)
     refuse(node, thing, fmt::format("{} is no sequence of three axes", describe(node)),
            "write it as zyx, with neighbours that differ");
@@ -150,8 +153,9 @@ std::optional<CoordinateIndex> Reader::read_coordinate(const Node& node, const T
   }
   if (k >= 0 && k < nv) return CoordinateIndex{*joint, k};
   refuse(node, thing,
-         nv == 0 ? fmt::format("joint '{}' has no coordinate", name)
-                 : fmt::format("{} does not name one of the {} coordinates of joint '{}'", quote(text), nv, name),
+         nv == 0
+             ? fmt::format("joint '{}' has no coordinate", name)
+             : fmt::format("{} does not name one of the {} coordinates of joint '{}'", quote(text), nv, name),
          nv > 1 ? fmt::format("write {0}.0 to {0}.{1}", name, nv - 1) : "");
   return std::nullopt;
 }
@@ -175,7 +179,8 @@ std::optional<std::vector<Expression>> Reader::read_vector(const Node& node, con
   if (request.unit.empty())
     if (auto direction = find_direction(node, request.parity)) return direction;
   if (!node.is_sequence() || node.children.size() != 3) {
-    const std::string found = node.is_sequence() ? fmt::format("a list of {}", node.children.size()) : describe(node);
+    const std::string found =
+        node.is_sequence() ? fmt::format("a list of {}", node.children.size()) : describe(node);
     refuse(node, thing, fmt::format("{}: expected a list of three components, not {}", request.what, found),
            request.unit.empty() ? "or one of x, y, z, -x, -y, -z" : "");
     return std::nullopt;

@@ -18,7 +18,8 @@ namespace haltere {
 
 using NameTable = std::unordered_map<std::string, int>;
 
-/// What the parts share. Every mistake goes to `problems`; reading goes on with something harmless in its place.
+/// What the parts share. Every mistake goes to `problems`; reading goes on with something harmless in its
+/// place.
 struct Reader {
   Reader(Model* m, ProblemList* p) : model(m), problems(p), formulas(p) {}
 
@@ -26,10 +27,10 @@ struct Reader {
   ProblemList* problems;
   Formulas formulas;
   std::map<std::string, Dimension, std::less<>> dimensions;  // of the units that fields have
-  NameTable bodies, joints;                // -> position in the model, in the order of the file
-  NameTable probes;                        // -> position in Model::probes
-  std::vector<const Node*> joint_nodes;         // per joint: its entry in the file
-  std::vector<bool> unknown_joints;             // per joint: its kind could not be read
+  NameTable bodies, joints;                      // -> position in the model, in the order of the file
+  NameTable probes;                              // -> position in Model::probes
+  std::vector<const Node*> joint_nodes;          // per joint: its entry in the file
+  std::vector<bool> unknown_joints;              // per joint: its kind could not be read
   std::vector<std::array<int, 6>> mirror_signs;  // per joint: +1 or -1 per coordinate against its original
 
   // -- complaints
@@ -81,16 +82,17 @@ struct Reader {
                    const std::vector<std::string>& more, Entry* entry);
   bool read_field(const Node& node, const Thing& thing, const FieldInfo& field, Motion motion, Value* out);
   std::optional<std::vector<SignalGain>> read_gains(const Node& node, const Thing& thing, Motion motion);
-  void check_gain(const Node& node, const Thing& thing, const Measure& signal, const Measure& gain, Motion motion);
+  void check_gain(const Node& node, const Thing& thing, const Measure& signal, const Measure& gain,
+                  Motion motion);
 
   // -- sections
   void read_parameters(const Node& section);
   void read_bodies(const Node& section);
   void read_joint_kinds(const Node& section);  // names and kinds: what probes need
   void read_joints();
-  void read_driven();                          // may use signals: after them
+  void read_driven();  // may use signals: after them
   void read_initial(const Node& section);
-  void collect_probes(const Node& node);       // that formulas below the node name
+  void collect_probes(const Node& node);  // that formulas below the node name
   void read_signals(const Node& section);
   void read_forces(const Node& section);
   void read_events(const Node& section);
@@ -105,7 +107,8 @@ struct Reader {
 int mirror_sign(const Copy* copy, int axis, std::optional<Parity> parity);
 /// The name that a node holds: that of the mirror image in a mirrored copy.
 std::string name_in(const Node& node);
-/// The unit of a coordinate's force, from `N m | N`: the first for a rotary coordinate, the second for a translational one.
+/// The unit of a coordinate's force, from `N m | N`: the first for a rotary coordinate, the second for a
+/// translational one.
 std::string_view choose_unit(std::string_view units, Motion motion);
 
 }  // namespace haltere

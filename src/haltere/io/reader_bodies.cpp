@@ -20,8 +20,8 @@ bool changes_in_mirror(const Copy* copy, const std::string& element) {
 }
 
 bool read_element(const Node& node, const Thing& thing, int i, Reader* reader, BodySpec* body) {
-  auto value = reader->read_quantity(node, thing, fmt::format("inertia {}", kElements[i]), "kg m2", Rule::kAny,
-                                     changes_in_mirror(node.copy, kElements[i]));
+  auto value = reader->read_quantity(node, thing, fmt::format("inertia {}", kElements[i]), "kg m2",
+                                     Rule::kAny, changes_in_mirror(node.copy, kElements[i]));
   if (value) body->inertia[i] = std::move(*value);
   return value.has_value();
 }
@@ -45,10 +45,11 @@ void read_tensor(const Node& node, const Thing& thing, Reader* reader, BodySpec*
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < i; ++j)
       if (std::abs(I[i][j] - I[j][i]) > kRounding * largest)
-        reader->refuse(node.children[i].children[j], thing,
-                       fmt::format("inertia: the tensor is not symmetric: {} is {} below and {} above the diagonal",
-                                   kElements[kPlace[i][j]], format_quantity(I[i][j], "kg m2"),
-                                   format_quantity(I[j][i], "kg m2")));
+        reader->refuse(
+            node.children[i].children[j], thing,
+            fmt::format("inertia: the tensor is not symmetric: {} is {} below and {} above the diagonal",
+                        kElements[kPlace[i][j]], format_quantity(I[i][j], "kg m2"),
+                        format_quantity(I[j][i], "kg m2")));
 }
 
 std::optional<Entry> read_shape(const Node& node, const Thing& thing, Reader* reader) {
@@ -69,7 +70,8 @@ void read_inertia(const Node& node, const Thing& thing, Reader* reader, BodySpec
     return;
   }
   if (!node.is_map())
-    return reader->refuse(node, thing, fmt::format("inertia: expected a tensor or a primitive, not {}", describe(node)),
+    return reader->refuse(node, thing,
+                          fmt::format("inertia: expected a tensor or a primitive, not {}", describe(node)),
                           kInertiaForms);
   if (node.find("kind")) {
     body->inertia_shape = read_shape(node, thing, reader);
@@ -113,7 +115,8 @@ void Reader::read_bodies(const Node& section) {
   for (const Node& node : section.children) {
     const Thing thing{"body", node.key};
     if (node.key == "world") {
-      problems->add(node.key_source(), thing.text(), "the world is there already; it is no body of the model");
+      problems->add(node.key_source(), thing.text(),
+                    "the world is there already; it is no body of the model");
       continue;
     }
     if (!add_name(node, thing, static_cast<int>(model->bodies.size()), &bodies)) continue;

@@ -38,7 +38,8 @@ std::string suggest_kind(const std::vector<KindInfo>& kinds, Motion motion) {
 
 }  // namespace
 
-std::optional<int> Reader::read_kind(const Node& node, const Thing& thing, const std::vector<KindInfo>& kinds) {
+std::optional<int> Reader::read_kind(const Node& node, const Thing& thing,
+                                     const std::vector<KindInfo>& kinds) {
   const std::vector<std::string> names = names_of(kinds);
   const std::string known = fmt::format("one of {}", fmt::join(names, ", "));
   if (!node.is_map()) {
@@ -133,26 +134,31 @@ bool Reader::read_field(const Node& node, const Thing& thing, const FieldInfo& f
         *out = static_cast<int>(word - field.words.begin());
         return true;
       }
-      refuse(node, thing, fmt::format("{} is {}; must be one of {}", field.name, haltere::describe(node),
-                                      fmt::join(field.words, ", ")));
+      refuse(node, thing,
+             fmt::format("{} is {}; must be one of {}", field.name, haltere::describe(node),
+                         fmt::join(field.words, ", ")));
       return false;
     }
   }
   return false;
 }
 
-/// A gain must turn the signal into the force of the coordinate; radians count only where both sides state them.
+/// A gain must turn the signal into the force of the coordinate; radians count only where both sides state
+/// them.
 void Reader::check_gain(const Node& node, const Thing& thing, const Measure& signal, const Measure& gain,
                         Motion motion) {
   if (signal.kind != Measure::Kind::kExact || gain.kind != Measure::Kind::kExact) return;
   const Dimension expected = unit_of(is_rotary(motion) ? "N m" : "N").dimension / signal.dimension;
   const bool strict = signal.is_strict && gain.is_strict;
-  if (strict ? gain.dimension == expected : gain.dimension.without_angle() == expected.without_angle()) return;
-  refuse(node, thing, fmt::format("the gain of {} is measured in {}; expected {}", quote(node.key),
-                                  to_string(gain.dimension), to_string(expected)));
+  if (strict ? gain.dimension == expected : gain.dimension.without_angle() == expected.without_angle())
+    return;
+  refuse(node, thing,
+         fmt::format("the gain of {} is measured in {}; expected {}", quote(node.key),
+                     to_string(gain.dimension), to_string(expected)));
 }
 
-std::optional<std::vector<SignalGain>> Reader::read_gains(const Node& node, const Thing& thing, Motion motion) {
+std::optional<std::vector<SignalGain>> Reader::read_gains(const Node& node, const Thing& thing,
+                                                          Motion motion) {
   if (!node.is_map()) {
     refuse(node, thing, fmt::format("gains: expected a map, not {}", haltere::describe(node)),
            "write it as gains: {signal: gain}");

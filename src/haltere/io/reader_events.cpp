@@ -37,7 +37,8 @@ class EventReader {
     reader_->check_keys(node_, thing_, "an event", {"at", "when", "crosses", "direction", "set", "stop"});
     read_time();
     if (const Node* set = node_.find("set")) read_set(*set);
-    if (const Node* stop = node_.find("stop")) event_.stop = reader_->read_flag(*stop, thing_, "stop").value_or(false);
+    if (const Node* stop = node_.find("stop"))
+      event_.stop = reader_->read_flag(*stop, thing_, "stop").value_or(false);
     if (!node_.find("set") && !node_.find("stop"))
       reader_->refuse(node_, thing_, "the event does nothing", "give it `set` or `stop: true`");
     return std::move(event_);
@@ -48,7 +49,8 @@ class EventReader {
     const Node* at = node_.find("at");
     const Node* when = node_.find("when");
     if (!at == !when)
-      return reader_->refuse(node_, thing_, at ? "it has both `at` and `when`" : "it has neither `at` nor `when`",
+      return reader_->refuse(node_, thing_,
+                             at ? "it has both `at` and `when`" : "it has neither `at` nor `when`",
                              "`at` is a time, `when` a formula that passes zero");
     if (at) {
       event_.at = reader_->read_quantity(*at, thing_, "at", "s", Rule::kNotNegative);
@@ -64,7 +66,8 @@ class EventReader {
   void read_when(const Node& when) {
     event_.when = reader_->formulas.read({when, thing_, "when", Level::kSignals});
     if (event_.when && is_comparison(when.text)) {
-      reader_->refuse(when, thing_, fmt::format("when: {} is 0 or 1 and does not pass zero", quote(when.text)),
+      reader_->refuse(when, thing_,
+                      fmt::format("when: {} is 0 or 1 and does not pass zero", quote(when.text)),
                       "write the difference, or use `crosses`");
     }
     const Node* crosses = node_.find("crosses");
@@ -83,7 +86,8 @@ class EventReader {
     static const std::vector<std::string> words{"both", "rising", "falling"};
     const auto word = std::find(words.begin(), words.end(), node->text);
     if (!node->is_scalar() || word == words.end())
-      return reader_->refuse(*node, thing_, fmt::format("direction is {}; must be rising, falling or both", describe(*node)));
+      return reader_->refuse(
+          *node, thing_, fmt::format("direction is {}; must be rising, falling or both", describe(*node)));
     event_.direction = static_cast<EventSpec::Direction>(word - words.begin());
   }
 
@@ -104,15 +108,17 @@ class EventReader {
     if (!variable) {
       std::vector<std::string> names;
       for (const ParameterSpec& p : formulas.parameters()) names.push_back(p.name);
-      reader_->problems->add(child.key_source(), thing_.text(), fmt::format("set: unknown parameter {}", quote(child.key)),
+      reader_->problems->add(child.key_source(), thing_.text(),
+                             fmt::format("set: unknown parameter {}", quote(child.key)),
                              reader_->problems->suggest(child.key, names));
       return;
     }
     const ParameterSpec& parameter = formulas.parameters()[variable->slot];
     if (parameter.structural) {
-      reader_->problems->add(child.key_source(), thing_.text(),
-                             fmt::format("set: the parameter '{}' decides how many blocks there are", parameter.name),
-                             "it cannot change during a run");
+      reader_->problems->add(
+          child.key_source(), thing_.text(),
+          fmt::format("set: the parameter '{}' decides how many blocks there are", parameter.name),
+          "it cannot change during a run");
       return;
     }
     std::optional<Dimension> dimension;
@@ -133,7 +139,8 @@ class EventReader {
 void Reader::read_events(const Node& section) {
   NameTable names;
   for (const Node& node : section.children)
-    if (add_name(node, {"event", node.key}, 0, &names)) model->events.push_back(EventReader(node, this).read());
+    if (add_name(node, {"event", node.key}, 0, &names))
+      model->events.push_back(EventReader(node, this).read());
 }
 
 }  // namespace haltere

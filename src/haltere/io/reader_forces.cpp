@@ -15,8 +15,8 @@ void check_mirrored_coordinate(const Node& node, const Thing& thing, const Entry
     if (const auto* c = std::get_if<CoordinateIndex>(&value))
       if (reader->coordinate_sign(node.copy, c->joint, c->coordinate) < 0)
         reader->refuse(node, thing,
-                       fmt::format("coordinate {} of joint '{}' runs the other way in the mirror", c->coordinate,
-                                   reader->model->joints[c->joint].name()),
+                       fmt::format("coordinate {} of joint '{}' runs the other way in the mirror",
+                                   c->coordinate, reader->model->joints[c->joint].name()),
                        "write this force for both sides");
 }
 

@@ -52,7 +52,8 @@ std::optional<RotationSpec> read_quaternion(const Node& node, const Thing& thing
   RotationSpec rotation;
   rotation.form = RotationSpec::Form::kQuaternion;
   if (!node.is_sequence() || node.children.size() != 4) {
-    reader->refuse(node, thing, fmt::format("a quaternion has four components w, x, y, z, not {}", describe(node)));
+    reader->refuse(node, thing,
+                   fmt::format("a quaternion has four components w, x, y, z, not {}", describe(node)));
     return std::nullopt;
   }
   double largest = 0;
@@ -73,7 +74,8 @@ std::optional<RotationSpec> read_quaternion(const Node& node, const Thing& thing
 
 }  // namespace
 
-std::optional<RotationSpec> Reader::read_rotation(const Node& node, const Thing& thing, std::string_view what) {
+std::optional<RotationSpec> Reader::read_rotation(const Node& node, const Thing& thing,
+                                                  std::string_view what) {
   if (node.is_sequence() && node.children.size() == 4) return read_quaternion(node, thing, this);
   if (!node.is_map()) {
     refuse(node, thing, fmt::format("{}: expected a rotation, not {}", what, describe(node)), kRotationForms);
@@ -92,7 +94,8 @@ std::optional<RotationSpec> Reader::read_rotation(const Node& node, const Thing&
     return read_quaternion(*quaternion, thing, this);
   }
   check_keys(node, thing, "a rotation", {"sequence", "angles", "axis", "angle", "quaternion"});
-  refuse(node, thing, fmt::format("{}: a rotation needs `sequence`, `axis` or `quaternion`", what), kRotationForms);
+  refuse(node, thing, fmt::format("{}: a rotation needs `sequence`, `axis` or `quaternion`", what),
+         kRotationForms);
   return std::nullopt;
 }
 

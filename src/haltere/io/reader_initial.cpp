@@ -12,13 +12,18 @@ namespace {
 class InitialReader {
  public:
   InitialReader(const Node& node, int index, Reader* reader)
-      : node_(node), thing_{"initial", node.key}, index_(index), joint_(reader->model->joints[index]), reader_(reader) {}
+      : node_(node),
+        thing_{"initial", node.key},
+        index_(index),
+        joint_(reader->model->joints[index]),
+        reader_(reader) {}
 
   void read() {
     joint_.initial_mark = node_.key_source();
     if (joint_.nv() == 0) return reader_->refuse(node_, thing_, "the joint has no coordinate");
     if (!node_.is_map()) return read_short_form();
-    reader_->check_keys(node_, thing_, fmt::format("the initial state of a {} joint", kind_name()), list_keys());
+    reader_->check_keys(node_, thing_, fmt::format("the initial state of a {} joint", kind_name()),
+                        list_keys());
     read_values("angle", Motion::kAngle, "rad", &joint_.initial_position);
     read_values("rate", Motion::kAngle, "rad/s", &joint_.initial_velocity);
     read_values("position", Motion::kLength, "m", &joint_.initial_position);
@@ -51,8 +56,10 @@ class InitialReader {
   void read_short_form() {
     const bool one = joint_.nv() == 1;
     if (!one || !node_.is_scalar())
-      return reader_->refuse(node_, thing_, fmt::format("expected {}, not {}", one ? "a value or a map" : "a map", describe(node_)),
-                             fmt::format("with the keys {}", join(list_keys())));
+      return reader_->refuse(
+          node_, thing_,
+          fmt::format("expected {}, not {}", one ? "a value or a map" : "a map", describe(node_)),
+          fmt::format("with the keys {}", join(list_keys())));
     read_value(0, node_, joint_.motion(0) == Motion::kAngle ? "angle" : "position",
                is_rotary(joint_.motion(0)) ? "rad" : "m", &joint_.initial_position);
   }
@@ -71,10 +78,11 @@ class InitialReader {
     if (!value || list.empty()) return;
     if (list.size() == 1 && value->is_scalar()) return read_value(list[0], *value, key, unit, out);
     if (!value->is_sequence() || value->children.size() != list.size())
-      return reader_->refuse(*value, thing_,
-                             list.size() == 1 ? fmt::format("{}: expected one value, not {}", key, describe(*value))
-                                              : fmt::format("{}: expected a list of {}, with ~ for what is not given",
-                                                            key, list.size()));
+      return reader_->refuse(
+          *value, thing_,
+          list.size() == 1
+              ? fmt::format("{}: expected one value, not {}", key, describe(*value))
+              : fmt::format("{}: expected a list of {}, with ~ for what is not given", key, list.size()));
     for (std::size_t i = 0; i < list.size(); ++i)
       if (!value->children[i].is_null()) read_value(list[i], value->children[i], key, unit, out);
   }
@@ -88,9 +96,11 @@ class InitialReader {
 
   bool refuse_prescribed(int k, const Node& value, std::string_view key) {
     if (!joint_.prescribed[k]) return false;
-    reader_->refuse(value, thing_,
-                    fmt::format("{}: the coordinate is prescribed, its motion at the start follows from its formula", key),
-                    "remove this value, or `prescribed` of the joint");
+    reader_->refuse(
+        value, thing_,
+        fmt::format("{}: the coordinate is prescribed, its motion at the start follows from its formula",
+                    key),
+        "remove this value, or `prescribed` of the joint");
     return true;
   }
 

@@ -9,7 +9,8 @@
 namespace haltere {
 namespace {
 
-const std::vector<std::string> kJointKeys{"parent", "child", "parent_frame", "child_frame", "driven", "prescribed"};
+const std::vector<std::string> kJointKeys{"parent",      "child",  "parent_frame",
+                                          "child_frame", "driven", "prescribed"};
 
 std::string_view position_unit(Motion motion) {
   return is_rotary(motion) ? "rad" : "m";
@@ -57,7 +58,8 @@ std::array<int, 6> calc_mirror_signs(const Copy& copy, const Entry& original, co
 void read_prescribed_rotation(const Node& node, const Thing& thing, Reader* reader, JointSpec* joint) {
   const bool has_rotation = joint->nq() > joint->nv();
   if (!has_rotation)
-    return reader->refuse(node, thing, "only a joint with three rotations can be prescribed by a sequence of angles");
+    return reader->refuse(node, thing,
+                          "only a joint with three rotations can be prescribed by a sequence of angles");
   std::vector<std::string> keys{"sequence", "angles"};
   if (joint->nv() > 3) keys.emplace_back("position");
   reader->check_keys(node, thing, "a prescribed rotation", keys);
@@ -76,11 +78,13 @@ void read_prescribed_rotation(const Node& node, const Thing& thing, Reader* read
   const Node* position = joint->nv() > 3 ? node.find("position") : nullptr;
   if (!position) return;
   if (!position->is_sequence() || position->children.size() != 3)
-    return reader->refuse(*position, thing, "position: expected a list of three, with ~ for what is not prescribed");
+    return reader->refuse(*position, thing,
+                          "position: expected a list of three, with ~ for what is not prescribed");
   for (int i = 0; i < 3; ++i) {
     const Node& x = position->children[i];
     const bool negate = mirror_sign(x.copy, i, Parity::kPolar) < 0;
-    if (!x.is_null()) joint->prescribed[3 + i] = reader->read_function(x, thing, "position", "m", Level::kTime, negate);
+    if (!x.is_null())
+      joint->prescribed[3 + i] = reader->read_function(x, thing, "position", "m", Level::kTime, negate);
   }
 }
 
@@ -108,8 +112,8 @@ void read_prescribed(const Node& node, const Thing& thing, int index, Reader* re
       return reader->refuse(formula, thing, "prescribed: three rotations have no angles of their own",
                             "name them: {sequence: zyx, angles: [...]}");
     const bool negate = reader->coordinate_sign(formula.copy, index, k) < 0;
-    joint->prescribed[k] = reader->read_function(formula, thing, "prescribed", position_unit(joint->motion(k)),
-                                                 Level::kTime, negate);
+    joint->prescribed[k] = reader->read_function(formula, thing, "prescribed",
+                                                 position_unit(joint->motion(k)), Level::kTime, negate);
   });
 }
 
@@ -170,9 +174,12 @@ void Reader::read_joints() {
     if (node.copy && node.copy->is_mirrored() && complete && index > 0)
       mirror_signs[index] = calc_mirror_signs(*node.copy, model->joints[index - 1].entry, joint.entry,
                                               Resolver<double>{formulas.values().data()});
-    if (const Node* frame = node.find("parent_frame")) read_frame(*frame, thing, "parent_frame", &joint.parent_frame);
-    if (const Node* frame = node.find("child_frame")) read_frame(*frame, thing, "child_frame", &joint.child_frame);
-    if (const Node* prescribed = node.find("prescribed")) read_prescribed(*prescribed, thing, index, this, &joint);
+    if (const Node* frame = node.find("parent_frame"))
+      read_frame(*frame, thing, "parent_frame", &joint.parent_frame);
+    if (const Node* frame = node.find("child_frame"))
+      read_frame(*frame, thing, "child_frame", &joint.child_frame);
+    if (const Node* prescribed = node.find("prescribed"))
+      read_prescribed(*prescribed, thing, index, this, &joint);
   }
 }
 

@@ -6,7 +6,8 @@
 #include "haltere/io/reader.h"
 #include "haltere/math/text.h"
 
-/// `parameters`: in any order; a formula has its parameters read first, so that slots are in the order of dependence.
+/// `parameters`: in any order; a formula has its parameters read first, so that slots are in the order of
+/// dependence.
 namespace haltere {
 namespace {
 
@@ -14,15 +15,16 @@ constexpr int kDeepest = 200;  // of parameters that each need the next
 
 bool is_reserved(std::string_view name) {
   static const std::vector<std::string_view> words{
-      "t",    "pi",   "sin",  "cos", "tan", "asin", "acos",  "atan", "atan2", "sinh", "cosh", "tanh",
-      "exp",  "log",  "sqrt", "abs", "min", "max",  "floor", "pow",  "step",  "mod",  "clamp"};
+      "t",   "pi",  "sin",  "cos", "tan", "asin", "acos",  "atan", "atan2", "sinh", "cosh", "tanh",
+      "exp", "log", "sqrt", "abs", "min", "max",  "floor", "pow",  "step",  "mod",  "clamp"};
   return std::find(words.begin(), words.end(), name) != words.end();
 }
 
 class ParameterReader {
  public:
   ParameterReader(const Node& section, Reader* reader) : reader_(reader) {
-    for (const Node& node : section.children) items_.push_back({&node});
+    for (const Node& node : section.children)
+      if (!node.is_null()) items_.push_back({&node});  // a case may remove one
     for (std::size_t i = 0; i < items_.size(); ++i) places_.emplace(items_[i].node->key, i);
   }
 
@@ -65,7 +67,8 @@ class ParameterReader {
     parameter.value = 1;
     parameter.measure.kind = Measure::Kind::kAny;
     if (path_.size() > kDeepest) {
-      reader_->refuse(node, thing, fmt::format("more than {} parameters depend on each other in a row", kDeepest));
+      reader_->refuse(node, thing,
+                      fmt::format("more than {} parameters depend on each other in a row", kDeepest));
     } else if (const auto formula = reader_->formulas.read({node, thing, "value"})) {
       parameter.value = reader_->formulas.calc(*formula);
       if (formula->measure().kind == Measure::Kind::kExact) parameter.measure = formula->measure();
@@ -78,7 +81,8 @@ class ParameterReader {
 
   void check_name(const Node& node, const Thing& thing) {
     if (!is_name(node.key))
-      reader_->problems->add(node.key_source(), thing.text(), "a name has letters, digits and _, and starts with a letter");
+      reader_->problems->add(node.key_source(), thing.text(),
+                             "a name has letters, digits and _, and starts with a letter");
     else if (is_reserved(node.key))
       reader_->problems->add(node.key_source(), thing.text(), "the name has a meaning in formulas already",
                              "choose another name");
@@ -111,7 +115,8 @@ void Reader::read_parameters(const Node& section) {
   formulas.find_parameter = [this, slots](std::string_view name) -> std::optional<Variable> {
     const auto found = slots.find(std::string(name));
     if (found == slots.end()) return std::nullopt;
-    return Variable{Variable::Source::kParameter, found->second, formulas.parameters()[found->second].measure, 0};
+    return Variable{Variable::Source::kParameter, found->second, formulas.parameters()[found->second].measure,
+                    0};
   };
 }
 

@@ -6,7 +6,8 @@ namespace haltere {
 
 void Reader::read_outputs(const Node& node) {
   const Thing thing{"outputs", ""};
-  if (!node.is_sequence()) return refuse(node, thing, fmt::format("expected a list of channels, not {}", describe(node)));
+  if (!node.is_sequence())
+    return refuse(node, thing, fmt::format("expected a list of channels, not {}", describe(node)));
   for (const Node& child : node.children)
     if (const auto glob = read_word(child, thing, "channel")) model->outputs.push_back(*glob);
 }
@@ -18,7 +19,8 @@ void Reader::read_simulation(const Node& node) {
   const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out) {
     const Node* value = node.find(key);
     if (!value) return;
-    if (const auto formula = read_quantity(*value, thing, key, unit, Rule::kPositive)) *out = formulas.calc(*formula);
+    if (const auto formula = read_quantity(*value, thing, key, unit, Rule::kPositive))
+      *out = formulas.calc(*formula);
   };
   Settings& settings = model->settings;
   read_number("until", "s", &settings.until);
@@ -26,7 +28,8 @@ void Reader::read_simulation(const Node& node) {
   read_number("every", "s", &settings.every);
   read_number("tolerance", "", &settings.tolerance);
   if (const Node* word = node.find("integrator")) settings.integrator = read_word(*word, thing, "integrator");
-  if (const Node* word = node.find("formulation")) settings.formulation = read_word(*word, thing, "formulation");
+  if (const Node* word = node.find("formulation"))
+    settings.formulation = read_word(*word, thing, "formulation");
 }
 
 }  // namespace haltere

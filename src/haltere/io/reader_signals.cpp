@@ -8,8 +8,8 @@
 #include "haltere/io/reader.h"
 #include "haltere/math/text.h"
 
-/// Probes and signals: what formulas may read of the state. Locals are numbered t, probes, signals, so that all probes are
-/// collected before the first signal is read.
+/// Probes and signals: what formulas may read of the state. Locals are numbered t, probes, signals, so that
+/// all probes are collected before the first signal is read.
 namespace haltere {
 namespace {
 
@@ -78,12 +78,14 @@ std::vector<std::string> list_joint_probes(const JointSpec& joint) {
 std::vector<std::string> list_probes(std::string_view prefix, auto quantities) {
   std::vector<std::string> names;
   for (const Quantity& q : quantities)
-    for (const char component : q.components) names.push_back(fmt::format("{}.{}.{}", prefix, q.word, component));
+    for (const char component : q.components)
+      names.push_back(fmt::format("{}.{}.{}", prefix, q.word, component));
   return names;
 }
 
 std::string_view unit_of_probe(const Probe& probe, const Model& model) {
-  if (probe.quantity == Probe::Quantity::kJointPosition || probe.quantity == Probe::Quantity::kJointVelocity) {
+  if (probe.quantity == Probe::Quantity::kJointPosition ||
+      probe.quantity == Probe::Quantity::kJointVelocity) {
     const bool rotary = is_rotary(model.joints[probe.index].motion(probe.component));
     const bool position = probe.quantity == Probe::Quantity::kJointPosition;
     return position ? (rotary ? "rad" : "m") : (rotary ? "rad/s" : "m/s");
@@ -122,8 +124,8 @@ class SignalReader {
       if (!reader->add_name(node, {"signal", node.key}, static_cast<int>(items_.size()), &places_)) continue;
       items_.push_back({&node});
       if (reader->formulas.find_parameter(node.key))
-        reader->problems->add(node.key_source(), Thing{"signal", node.key}.text(), "a parameter has this name, too",
-                              "rename one of them");
+        reader->problems->add(node.key_source(), Thing{"signal", node.key}.text(),
+                              "a parameter has this name, too", "rename one of them");
     }
   }
 
@@ -167,7 +169,8 @@ class SignalReader {
     Model* model = reader_->model;
     SignalSpec signal{item->node->key, item->node->key_source(), {}};
     if (path_.size() > kDeepest) {
-      reader_->refuse(*item->node, thing, fmt::format("more than {} signals depend on each other in a row", kDeepest));
+      reader_->refuse(*item->node, thing,
+                      fmt::format("more than {} signals depend on each other in a row", kDeepest));
     } else if (const Node* formula = find_formula(*item->node, thing)) {
       if (auto value = reader_->formulas.read({*formula, thing, "formula", Level::kSignals})) {
         if (value->measure().kind == Measure::Kind::kExact) item->variable.measure = value->measure();
@@ -212,7 +215,8 @@ std::optional<Probe> Reader::find_probe(std::string_view name) const {
     if (parts.size() != at + 2) return std::nullopt;
     for (const Quantity& q : quantities)
       if (q.word == parts[at])
-        if (const auto c = find_letter(parts[at + 1], q.components)) return Probe{q.quantity, index, *c, std::string(name)};
+        if (const auto c = find_letter(parts[at + 1], q.components))
+          return Probe{q.quantity, index, *c, std::string(name)};
     return std::nullopt;
   };
   if (parts[0] == "system") return find_component(kSystemQuantities, 1, 0);
@@ -247,8 +251,8 @@ void Reader::collect_probes(const Node& node) {
       if (!probe) continue;
       const bool euler = probe->quantity == Probe::Quantity::kBodyEuler;
       if (euler && !model->bodies[probe->index].euler) {
-        refuse(node, {"body", model->bodies[probe->index].name}, fmt::format("{} needs a sequence of angles", quote(name)),
-               "give the body one: `euler: zyx`");
+        refuse(node, {"body", model->bodies[probe->index].name},
+               fmt::format("{} needs a sequence of angles", quote(name)), "give the body one: `euler: zyx`");
         model->bodies[probe->index].euler = EulerSequence{};
       }
       probes.emplace(std::move(name), static_cast<int>(model->probes.size()));

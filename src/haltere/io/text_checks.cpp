@@ -16,7 +16,8 @@ struct Finding {
   std::string hint;
 };
 
-/// Length of the UTF-8 sequence that starts the text; 0 where there is none (overlong forms and surrogates too).
+/// Length of the UTF-8 sequence that starts the text; 0 where there is none (overlong forms and surrogates
+/// too).
 std::size_t calc_utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -37,7 +38,8 @@ std::optional<Finding> find_bad_byte(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = calc_utf8_length(text.substr(i));
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (length == 0) return Finding{i, fmt::format("the byte 0x{:02X} is not UTF-8", byte), "is this a text file?"};
+    if (length == 0)
+      return Finding{i, fmt::format("the byte 0x{:02X} is not UTF-8", byte), "is this a text file?"};
     const bool space = byte == '\t' || byte == '\n' || byte == '\r';
     if ((byte < 0x20 && !space) || byte == 0x7F)
       return Finding{i, fmt::format("control character 0x{:02X}", byte), "is this a text file?"};

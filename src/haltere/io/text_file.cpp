@@ -37,7 +37,8 @@ std::string find_obstacle(const fs::path& path) {
 
 }  // namespace
 
-std::optional<std::string> read_text_file(const fs::path& path, const SourceMark& mark, ProblemList* problems) {
+std::optional<std::string> read_text_file(const fs::path& path, const SourceMark& mark,
+                                          ProblemList* problems) {
   const std::string thing = "file " + quote(path.string());
   if (const std::string obstacle = find_obstacle(path); !obstacle.empty()) {
     problems->add(mark, thing, obstacle, problems->suggest(path.filename().string(), list_neighbours(path)));

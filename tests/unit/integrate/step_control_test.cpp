@@ -86,7 +86,7 @@ TEST(FirstStep, FollowsTheTimeScaleOfTheMotionNotTheUnitOfTime) {
     y << 1, w;
     evaluator.calc_ydot(0, y, ydot);
     norm.start(y, ydot, 1000 / w);
-    return w * calc_first_step(evaluator, norm, 5, 0, y, ydot, 1000 / w, y1, ydot1);
+    return w * calc_first_step(evaluator, norm, 5, 0, y, ydot, y1, ydot1);
   };
   EXPECT_NEAR(calc(1e-6) / calc(1e6), 1, 1e-9);  // machine, through a root
   // of the order of the step that 1e-8 asks of a method of order 5: 1e-8^(1/6) = 0.05 radians
@@ -100,7 +100,7 @@ TEST(FirstStep, IsPartOfTheRunWhereNothingMoves) {
   ErrorNorm norm(problem, 1e-8);
   Eigen::VectorXd none(0), y1(0), ydot1(0);
   norm.start(none, none, 5);
-  const double h = calc_first_step(evaluator, norm, 8, 0, none, none, 5, y1, ydot1);
+  const double h = calc_first_step(evaluator, norm, 8, 0, none, none, y1, ydot1);
   EXPECT_GT(h, 0);
   EXPECT_LE(h, 5);
 }

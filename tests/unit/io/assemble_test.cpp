@@ -84,8 +84,9 @@ TEST(Set, WinsOverTheCase) {
 }
 
 TEST(Set, ReachesIntoTheFile) {
-  const Model model = read(kModel, {"", {"simulation.until=3 s", "bodies.link.mass=5 g", "gravity=[0, 0, -1.62]",
-                                         "gravity.0=3", "initial.hinge=20 deg"}});
+  const Model model = read(kModel, {"",
+                                    {"simulation.until=3 s", "bodies.link.mass=5 g", "gravity=[0, 0, -1.62]",
+                                     "gravity.0=3", "initial.hinge=20 deg"}});
   EXPECT_EQ(model.settings.until, 3.0);
   EXPECT_DOUBLE_EQ(value_of(model.bodies[1].mass, model), 0.005);
   EXPECT_DOUBLE_EQ(value_of(model.gravity[2], model), -1.62);
@@ -108,14 +109,19 @@ joints: {"j{i}": {repeat: {i: 1..3}, kind: free, child: "b{i}"}}
 TEST(Set, MistakesAreNamed) {
   const auto set = [](const std::string& text) { return problem_of(kModel, {"", {text}}); };
   EXPECT_EQ(set("kk=3"), "--set: kk: there is no such parameter or key; did you mean 'k'?");
-  EXPECT_EQ(set("bodies.lnk.mass=3"), "--set: bodies.lnk.mass: 'bodies' has no entry 'lnk'; did you mean 'link'?");
-  EXPECT_EQ(set("bodies.link.mas=3"), "--set: body 'link': unknown key 'mas' in a body; did you mean 'mass'?");
-  EXPECT_EQ(set("simulation.untl=3"), "--set: simulation: unknown key 'untl' in simulation; did you mean 'until'?");
+  EXPECT_EQ(set("bodies.lnk.mass=3"),
+            "--set: bodies.lnk.mass: 'bodies' has no entry 'lnk'; did you mean 'link'?");
+  EXPECT_EQ(set("bodies.link.mas=3"),
+            "--set: body 'link': unknown key 'mas' in a body; did you mean 'mass'?");
+  EXPECT_EQ(set("simulation.untl=3"),
+            "--set: simulation: unknown key 'untl' in simulation; did you mean 'until'?");
   EXPECT_EQ(set("k"), "--set: 'k' is not of the form key=value");
   EXPECT_EQ(set("=3"), "--set: '=3' is not of the form key=value");
+  EXPECT_EQ(set("include=a.yaml"), "--set: include: this key cannot be set; choose a case with --case");
   EXPECT_THAT(set("k=3 parsec"), HasSubstr("--set: parameter 'k': value:"));
-  EXPECT_THAT(set("bodies.link.mass=-3 kg"), HasSubstr("--set: body 'link': mass is -3 kg; must not be negative"));
-  EXPECT_THAT(set("gravity.7=1"), HasSubstr("no entry '7'"));
+  EXPECT_THAT(set("bodies.link.mass=-3 kg"),
+              HasSubstr("--set: body 'link': mass is -3 kg; must not be negative"));
+  EXPECT_THAT(set("bodies.link.inertia.7=1"), HasSubstr("no entry '7'"));
 }
 
 // -- include
@@ -159,7 +165,8 @@ TEST(Include, CyclesAndMissingFilesAreNamed) {
   const TemporaryFolder folder;
   folder.write("model.yaml", "include: other.yaml\n" + kModel);
   folder.write("other.yaml", "include: model.yaml\n");
-  EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("other.yaml:1:10: include: 'model.yaml' includes itself"));
+  EXPECT_THAT(problem_of_file(folder.path()),
+              HasSubstr("other.yaml:1:10: include: 'model.yaml' includes itself"));
   folder.write("other.yaml", "include: bse.yaml\n");
   folder.write("base.yaml", "{}\n");
   EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("there is no such file; did you mean 'base.yaml'?"));
@@ -182,7 +189,8 @@ TEST(Include, ManyFilesThatIncludeEachOtherTwiceEnd) {
 }
 
 TEST(Include, ATextHasNoFolder) {
-  EXPECT_EQ(problem_of("include: a.yaml\n" + kPendulum), "m.yaml:1:1: a text without a folder cannot include files");
+  EXPECT_EQ(problem_of("include: a.yaml\n" + kPendulum),
+            "m.yaml:1:1: a text without a folder cannot include files");
 }
 
 // -- files

@@ -117,7 +117,9 @@ TEST(Document, EmptyFilesAreNamed) {
 }
 
 TEST(Document, ByteOrderMarkIsPassedOver) {
-  const Parsed parsed("\xEF\xBB\xBF" "a: 1\n");
+  const Parsed parsed(
+      "\xEF\xBB\xBF"
+      "a: 1\n");
   ASSERT_TRUE(parsed.root) << parsed.problems;
   EXPECT_EQ(parsed.root->children[0].key, "a");
 }
@@ -129,11 +131,16 @@ TEST(Document, WindowsLineEndsAreRead) {
 }
 
 TEST(Document, Utf16IsNamed) {
-  EXPECT_THAT(Parsed(std::string("\xFF\xFE" "a\0:\0", 6)).problems, HasSubstr("the file is UTF-16; save it as UTF-8"));
+  EXPECT_THAT(Parsed(std::string("\xFF\xFE"
+                                 "a\0:\0",
+                                 6))
+                  .problems,
+              HasSubstr("the file is UTF-16; save it as UTF-8"));
 }
 
 TEST(Document, BytesThatAreNoTextHaveAPlace) {
-  EXPECT_EQ(Parsed("a: 1\nb: \xC3(\n").problems, "m.yaml:2:4: the byte 0xC3 is not UTF-8; is this a text file?");
+  EXPECT_EQ(Parsed("a: 1\nb: \xC3(\n").problems,
+            "m.yaml:2:4: the byte 0xC3 is not UTF-8; is this a text file?");
   EXPECT_THAT(Parsed("a: \xC0\xAF\n").problems, HasSubstr("0xC0")) << "overlong";
   EXPECT_THAT(Parsed("a: \xED\xA0\x80\n").problems, HasSubstr("0xED")) << "surrogate";
   EXPECT_THAT(Parsed("a: \xF4\x90\x80\x80\n").problems, HasSubstr("0xF4")) << "beyond Unicode";
@@ -167,7 +174,8 @@ TEST(Document, HugeFilesAreNotRead) {
 
 TEST(Document, GarbageEndsSoon) {
   // patterns that made parsers slow or crash; what counts is that each returns
-  for (const char* unit : {"&a ", "*a ", "!", "\"", "| ", "---\n", "%", ": ", "[]", "{}", "a: &x [*x]\n", "<<: ", "`", "}"})
+  for (const char* unit :
+       {"&a ", "*a ", "!", "\"", "| ", "---\n", "%", ": ", "[]", "{}", "a: &x [*x]\n", "<<: ", "`", "}"})
     EXPECT_FALSE(Parsed(repeat(unit, 50'000)).root) << unit;
 }
 

@@ -56,9 +56,10 @@ TEST(Repeat, CountIsStructural) {
   const Model model = read(kChain + "events: {}\n");
   EXPECT_TRUE(model.parameters[*model.find_parameter("n")].structural);
   EXPECT_FALSE(model.parameters[*model.find_parameter("L")].structural);
-  EXPECT_EQ(problem_of(kChain + "events: {e: {at: 1 s, set: {n: 5}}}\n"),
-            "m.yaml:21:29: event 'e': set: the parameter 'n' decides how many blocks there are; it cannot change "
-            "during a run");
+  EXPECT_EQ(
+      problem_of(kChain + "events: {e: {at: 1 s, set: {n: 5}}}\n"),
+      "m.yaml:21:29: event 'e': set: the parameter 'n' decides how many blocks there are; it cannot change "
+      "during a run");
 }
 
 TEST(Repeat, WhatACountNeedsIsStructuralToo) {
@@ -126,7 +127,8 @@ events:
 }
 
 TEST(Repeat, BracesWorkOutsideOfRepeatedBlocks) {
-  const Model model = read(kChain + "forces: {tip: {kind: applied-force, body: \"link{n}\", force: [0, 0, 1 N]}}\n");
+  const Model model =
+      read(kChain + "forces: {tip: {kind: applied-force, body: \"link{n}\", force: [0, 0, 1 N]}}\n");
   EXPECT_EQ(std::get<BodyIndex>(model.forces[0].values[0]).value, 3);
 }
 
@@ -142,11 +144,14 @@ TEST(Repeat, AbsurdCountsAreProblems) {
 }
 
 TEST(Repeat, MistakesHaveTheirPlace) {
-  const auto body = [](const std::string& entry) { return problem_of("haltere: 1\nbodies:\n  " + entry + "\n"); };
+  const auto body = [](const std::string& entry) {
+    return problem_of("haltere: 1\nbodies:\n  " + entry + "\n");
+  };
   EXPECT_EQ(body("b: {repeat: {i: 1..3}, mass: 1}"),
             "m.yaml:3:15: body 'b': the name does not contain the index {i}; call it b{i}");
   EXPECT_THAT(body("b{i}: {mass: 1}"), HasSubstr("unknown name 'i'"));
-  EXPECT_THAT(body("b{i}: {repeat: {i: 3}, mass: 1}"), HasSubstr("expected a range, not '3'; write it as 1..n"));
+  EXPECT_THAT(body("b{i}: {repeat: {i: 3}, mass: 1}"),
+              HasSubstr("expected a range, not '3'; write it as 1..n"));
   EXPECT_THAT(body("b{i}: {repeat: 3, mass: 1}"), HasSubstr("repeat: expected a map"));
   EXPECT_THAT(body("b{t}: {repeat: {t: 1..3}, mass: 1}"), HasSubstr("'t' cannot be the name of an index"));
   EXPECT_THAT(body("b{i}: {repeat: {i: 1..k}, mass: 1}"), HasSubstr("unknown name 'k'"));
@@ -154,10 +159,11 @@ TEST(Repeat, MistakesHaveTheirPlace) {
 }
 
 TEST(Repeat, OneMistakeIsReportedOnce) {
-  EXPECT_EQ(problems_of(kChain + "forces:\n  f{i}: {repeat: {i: 1..n}, kind: rotary-spring, joint: \"hinge{i}\", "
-                                 "stiffness: 1 N}\n")
-                .size(),
-            1u);
+  EXPECT_EQ(
+      problems_of(kChain + "forces:\n  f{i}: {repeat: {i: 1..n}, kind: rotary-spring, joint: \"hinge{i}\", "
+                           "stiffness: 1 N}\n")
+          .size(),
+      1u);
 }
 
 }  // namespace

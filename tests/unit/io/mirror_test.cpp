@@ -1,8 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "haltere/io/expand.h"
 #include "unit/io/reading.h"
+
+#include "haltere/io/expand.h"
 
 namespace haltere {
 namespace {
@@ -14,11 +15,11 @@ const std::string kHead = "haltere: 1\nparameters: {a: 0.3, k_right: 2 N m/rad, 
 /// A body that hangs on the world, mirrored in the plane with the given normal.
 std::string make_wing(const std::string& normal, const std::string& joint, const std::string& rest = "") {
   const std::string mirror = "    mirror: {plane: " + normal + ", from: right, to: left}\n";
-  return kHead +
-         "bodies:\n  wing_right:\n" + mirror +
+  return kHead + "bodies:\n  wing_right:\n" + mirror +
          "    mass: 1 kg\n    center_of_mass: [0.1, 0.2, a]\n"
          "    inertia: {xx: 2, yy: 3, zz: 4, xy: 0.1, xz: 0.2, yz: 0.3}\n"
-         "joints:\n  hinge_right:\n" + mirror + "    child: wing_right\n" + joint + rest;
+         "joints:\n  hinge_right:\n" +
+         mirror + "    child: wing_right\n" + joint + rest;
 }
 
 /// Pose of the child at joint coordinates q, from the model's own description.
@@ -33,7 +34,8 @@ Transform<double> calc_X_WB(const Model& model, int joint, const std::vector<dou
         return A * kind.calc_X_FM(q.data()) * A.inverse();
       },
       any);
-  return spec.parent_frame.calc_X<double>(resolver) * X_FM * spec.child_frame.calc_X<double>(resolver).inverse();
+  return spec.parent_frame.calc_X<double>(resolver) * X_FM *
+         spec.child_frame.calc_X<double>(resolver).inverse();
 }
 
 Matrix3<double> reflection(int normal) {
@@ -61,8 +63,9 @@ TEST_P(EveryPlane, EqualCoordinatesAreMirrorImages) {
   const std::string frames =
       "    parent_frame: {position: [0.3, 0.5, a], rotation: {sequence: xyz, angles: [0.2, 0.4, a]}}\n"
       "    child_frame: {position: [0.1, -0.4, 0.7], rotation: {axis: [1, 2, 3], angle: 40 deg}}\n";
-  for (const char* kind : {"kind: revolute\n    axis: [1, 2, 0.5]", "kind: prismatic\n    axis: [1, 2, 0.5]",
-                           "kind: universal\n    axis: [1, 2, 0.5]\n    second_axis: [0, 1, 1]", "kind: weld"}) {
+  for (const char* kind :
+       {"kind: revolute\n    axis: [1, 2, 0.5]", "kind: prismatic\n    axis: [1, 2, 0.5]",
+        "kind: universal\n    axis: [1, 2, 0.5]\n    second_axis: [0, 1, 1]", "kind: weld"}) {
     const Model model = read(make_wing(normal(), std::string("    ") + kind + "\n" + frames));
     ASSERT_EQ(model.joints.size(), 2u);
     EXPECT_EQ(model.joints[1].name(), "hinge_left");
@@ -98,21 +101,26 @@ TEST_P(EveryPlane, InitialStateOfAFreeJointIsReflected) {
   EXPECT_LT((left.initial_orientation.calc_R<double>(resolver) - S * R * S).norm(), 1e-15);
   for (int i = 0; i < 3; ++i) {
     const double sign = S(i, i);
-    EXPECT_EQ(value_of(*left.initial_position[3 + i], model), sign * value_of(*right.initial_position[3 + i], model));
-    EXPECT_EQ(value_of(*left.initial_velocity[3 + i], model), sign * value_of(*right.initial_velocity[3 + i], model));
+    EXPECT_EQ(value_of(*left.initial_position[3 + i], model),
+              sign * value_of(*right.initial_position[3 + i], model));
+    EXPECT_EQ(value_of(*left.initial_velocity[3 + i], model),
+              sign * value_of(*right.initial_velocity[3 + i], model));
     // axial: the other signs
-    EXPECT_EQ(value_of(*left.initial_velocity[i], model), -sign * value_of(*right.initial_velocity[i], model));
+    EXPECT_EQ(value_of(*left.initial_velocity[i], model),
+              -sign * value_of(*right.initial_velocity[i], model));
   }
 }
 
 TEST_P(EveryPlane, PrescribedAnglesAreReflected) {
-  const Model model =
-      read(make_wing(normal(), "    kind: spherical\n    prescribed: {sequence: zxy, angles: [0.1 rad/s * t, 0.2, 0.3 rad/s^2 * t^2]}\n"));
+  const Model model = read(make_wing(normal(),
+                                     "    kind: spherical\n    prescribed: {sequence: zxy, angles: [0.1 "
+                                     "rad/s * t, 0.2, 0.3 rad/s^2 * t^2]}\n"));
   const auto calc_R = [&](int j) {
     Vector3<double> angles;
     const double t = 1.7;
     const std::vector<double> parameters = model.calc_parameters();
-    for (int i = 0; i < 3; ++i) angles[i] = model.joints[j].prescribed[i]->calc<double, double>(parameters.data(), &t);
+    for (int i = 0; i < 3; ++i)
+      angles[i] = model.joints[j].prescribed[i]->calc<double, double>(parameters.data(), &t);
     return model.joints[j].prescribed_sequence->calc_R<double>(angles);
   };
   const Matrix3<double> S = reflection(axis());
@@ -121,10 +129,12 @@ TEST_P(EveryPlane, PrescribedAnglesAreReflected) {
 
 TEST_P(EveryPlane, PlanarAndCylindricalMotionsAreMirrorImages) {
   // coordinates that run the other way get the opposite sign
-  for (const char* kind : {"kind: planar\n    axis: x", "kind: planar\n    axis: [1, 2, 3]", "kind: planar\n    axis: z",
-                           "kind: cylindrical\n    axis: [3, 1, 2]"}) {
-    const std::string given = std::string(kind).find("planar") != std::string::npos ? "[0.3, 0.4, 0.5]" : "[0.3, 0.4]";
-    const Model model = read(make_wing(normal(), std::string("    ") + kind + "\n    prescribed: " + given + "\n"));
+  for (const char* kind : {"kind: planar\n    axis: x", "kind: planar\n    axis: [1, 2, 3]",
+                           "kind: planar\n    axis: z", "kind: cylindrical\n    axis: [3, 1, 2]"}) {
+    const std::string given =
+        std::string(kind).find("planar") != std::string::npos ? "[0.3, 0.4, 0.5]" : "[0.3, 0.4]";
+    const Model model =
+        read(make_wing(normal(), std::string("    ") + kind + "\n    prescribed: " + given + "\n"));
     std::vector<double> q[2];
     for (int j = 0; j < 2; ++j)
       for (const auto& formula : model.joints[j].prescribed) q[j].push_back(value_of(*formula, model));
@@ -136,15 +146,18 @@ TEST(Mirror, EqualsTheOtherSideWrittenByHand) {
   const std::string forces = R"(forces:
   push_right: {kind: applied-force, body: wing_right, point: [1, 2, 3], force: [4, 1 N/s * t, 6], axes: body,
                mirror: {plane: y, from: right, to: left}}
-  twist_right: {kind: applied-torque, body: wing_right, torque: [1, 2, 3 N m/s * t], mirror: {plane: y, from: right, to: left}}
-  spring_right: {kind: rotary-spring, joint: hinge_right, stiffness: k_right, mirror: {plane: y, from: right, to: left}}
+  twist_right: {kind: applied-torque, body: wing_right, torque: [1, 2, 3 N m/s * t],
+                mirror: {plane: y, from: right, to: left}}
+  spring_right: {kind: rotary-spring, joint: hinge_right, stiffness: k_right,
+                 mirror: {plane: y, from: right, to: left}}
 )";
   const std::string by_hand = R"(forces:
   push_left: {kind: applied-force, body: wing_left, point: [1, -2, 3], force: [4, -1 N/s * t, 6], axes: body}
   twist_left: {kind: applied-torque, body: wing_left, torque: [-1, 2, -3 N m/s * t]}
   spring_left: {kind: rotary-spring, joint: hinge_left, stiffness: k_left}
 )";
-  const std::string wing = make_wing("y", "    kind: revolute\n    axis: [1, 2, 3]\n    parent_frame: [0, 1, 2]\n");
+  const std::string wing =
+      make_wing("y", "    kind: revolute\n    axis: [1, 2, 3]\n    parent_frame: [0, 1, 2]\n");
   const Model mirrored = read(wing + forces), hand = read(wing + by_hand);
   ASSERT_EQ(mirrored.forces.size(), 6u);
   for (int f = 0; f < 3; ++f) {
@@ -185,13 +198,15 @@ bodies:
 joints:
   j_right: {kind: free, child: wing_right, mirror: {plane: y, from: right, to: left}}
 )");
-  EXPECT_EQ(value_of(std::get<std::vector<Expression>>(model.bodies[2].inertia_shape->values[0])[1], model), 2);
+  EXPECT_EQ(value_of(std::get<std::vector<Expression>>(model.bodies[2].inertia_shape->values[0])[1], model),
+            2);
 }
 
 TEST(Mirror, WithReplacesLiterally) {
   const Model model = read(R"(haltere: 1
 bodies:
-  wing_right: {mass: 1, inertia: [1, 1, 1], center_of_mass: [0, 1, 0], mirror: {plane: y, from: right, to: left, with: {mass: 5, center_of_mass: [0, 1, 0]}}}
+  wing_right: {mass: 1, inertia: [1, 1, 1], center_of_mass: [0, 1, 0],
+               mirror: {plane: y, from: right, to: left, with: {mass: 5, center_of_mass: [0, 1, 0]}}}
 joints:
   j_right: {kind: free, child: wing_right, mirror: {plane: y, from: right, to: left}}
 )");
@@ -236,7 +251,8 @@ TEST(Mirror, MistakesHaveTheirPlace) {
   };
   EXPECT_THAT(body("{plane: y, from: rigth, to: left}"), HasSubstr("'rigth' does not occur in the name"));
   EXPECT_THAT(body("{plane: w, from: right, to: left}"), HasSubstr("plane is 'w'; must be x, y or z"));
-  EXPECT_THAT(body("{plan: y, from: right, to: left}"), HasSubstr("unknown key 'plan' in mirror; did you mean 'plane'?"));
+  EXPECT_THAT(body("{plan: y, from: right, to: left}"),
+              HasSubstr("unknown key 'plan' in mirror; did you mean 'plane'?"));
   EXPECT_THAT(body("{plane: y}"), HasSubstr("mirror needs plane, from and to"));
 }
 
@@ -251,9 +267,10 @@ joints:
 }
 
 TEST(Mirror, AForceOnACoordinateThatTurnsRoundIsRefused) {
-  EXPECT_THAT(problem_of(make_wing("y", "    kind: cylindrical\n    axis: z\n",
-                                   "forces:\n  s_right: {kind: linear-spring, joint: hinge_right.1, rest_position: 1, "
-                                   "mirror: {plane: y, from: right, to: left}}\n")),
+  EXPECT_THAT(problem_of(make_wing(
+                  "y", "    kind: cylindrical\n    axis: z\n",
+                  "forces:\n  s_right: {kind: linear-spring, joint: hinge_right.1, rest_position: 1, "
+                  "mirror: {plane: y, from: right, to: left}}\n")),
               HasSubstr("coordinate 1 of joint 'hinge_left' runs the other way in the mirror"));
 }
 
