@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostIncludes = 1000;
+constexpr int kMostIncludes = 200;
 
 /// Takes the entry out of a map; nothing where it is missing.
 std::optional<Node> take(std::string_view key, Node* map) {

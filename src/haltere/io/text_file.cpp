@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -49,13 +50,17 @@ std::optional<std::string> read_text_file(const fs::path& path, const SourceMark
     problems->add(mark, thing, fmt::format("cannot be read: {}", std::strerror(errno)));
     return std::nullopt;
   }
-  std::string text(kLargestFile + 1, '\0');  // one byte more, to notice files that are too large
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 1 << 16> block{};
+  // one block beyond the limit is enough to notice files that are too large
+  while (stream && text.size() <= kLargestFile) {
+    stream.read(block.data(), block.size());
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  }
   if (stream.bad()) {
     problems->add(mark, thing, fmt::format("cannot be read: {}", std::strerror(errno)));
     return std::nullopt;
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   return text;
 }
 
