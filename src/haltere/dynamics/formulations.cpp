@@ -4,9 +4,9 @@
 namespace haltere {
 
 const std::vector<FormulationInfo>& formulations() {
-  static const std::vector<FormulationInfo> kFormulations{
+  static const std::vector<FormulationInfo> list{
       {"recursive", "joint coordinates, O(n) hybrid articulated-body algorithm"}};
-  return kFormulations;
+  return list;
 }
 
 std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model) {

@@ -19,8 +19,8 @@ Dual calc_euler<Dual>(const EulerSequence& sequence, const Matrix3<Dual>& R, int
   const Matrix3<double> E_inverse = sequence.calc_E<double>(angles).inverse();
   Dual result(angles[component]);
   for (int d = 0; d < Dual::kDirections; ++d) {
-    const Matrix3<double> dR = R.unaryExpr([d](const Dual& x) { return x.d[d]; });
-    const Matrix3<double> W = dR * R0.transpose();  // skew of the rotation in this direction
+    const Matrix3<double> R_rate = R.unaryExpr([d](const Dual& x) { return x.d[d]; });
+    const Matrix3<double> W = R_rate * R0.transpose();  // skew of the rotation in this direction
     const Vector3<double> turn(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1));
     result.d[d] = 0.5 * E_inverse.row(component).dot(turn);
   }

@@ -83,9 +83,13 @@ std::vector<std::string> list_probes(std::string_view prefix, auto quantities) {
   return names;
 }
 
+bool is_of_joint(const Probe& probe) {
+  return probe.quantity == Probe::Quantity::kJointPosition ||
+         probe.quantity == Probe::Quantity::kJointVelocity;
+}
+
 std::string_view unit_of_probe(const Probe& probe, const Model& model) {
-  if (probe.quantity == Probe::Quantity::kJointPosition ||
-      probe.quantity == Probe::Quantity::kJointVelocity) {
+  if (is_of_joint(probe)) {
     const bool rotary = is_rotary(model.joints[probe.index].motion(probe.component));
     const bool position = probe.quantity == Probe::Quantity::kJointPosition;
     return position ? (rotary ? "rad" : "m") : (rotary ? "rad/s" : "m/s");
@@ -269,8 +273,11 @@ void Reader::read_signals(const Node& section) {
   const auto find_local_probe = [this](std::string_view name) -> std::optional<Variable> {
     const auto found = probes.find(std::string(name));
     if (found == probes.end()) return std::nullopt;
-    const Dimension dimension = unit_of(unit_of_probe(model->probes[found->second], *model)).dimension;
-    return Variable{Variable::Source::kLocal, 1 + found->second, {Measure::Kind::kExact, dimension}, 0};
+    const Probe& probe = model->probes[found->second];
+    Measure measure{Measure::Kind::kAny, {}};
+    if (!is_of_joint(probe) || !unknown_joints[probe.index])
+      measure = {Measure::Kind::kExact, dimension_of(unit_of_probe(probe, *model))};
+    return Variable{Variable::Source::kLocal, 1 + found->second, measure, 0};
   };
   formulas.find_local = [&](std::string_view name) {
     const std::optional<Variable> probe = find_local_probe(name);

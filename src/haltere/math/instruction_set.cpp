@@ -18,8 +18,8 @@ bool find_avx2() {
 }  // namespace
 
 bool uses_avx2() {
-  static const bool kUsesAvx2 = find_avx2();
-  return kUsesAvx2;
+  static const bool found = find_avx2();
+  return found;
 }
 
 std::string_view instruction_set() {

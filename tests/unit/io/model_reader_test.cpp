@@ -320,6 +320,11 @@ TEST(Signals, MistakesHaveTheirPlace) {
   EXPECT_THAT(signal("a: joint.j.angle + t"), HasSubstr("differ in dimension: rad and s"));
 }
 
+TEST(Signals, OfAJointOfNoKnownKindAreNotBlamed) {
+  EXPECT_THAT(problems_of(make_joint("kind: zzzzzz", "signals: {a: joint.j.angle + 1 rad}\n")),
+              ElementsAre(HasSubstr("unknown kind 'zzzzzz'")));
+}
+
 TEST(Events, AtATimeOrWhenASignalPasses) {
   const Model model = read(make_joint("kind: revolute", R"(parameters: {k: 3 N m/rad}
 events:

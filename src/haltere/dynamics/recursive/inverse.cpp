@@ -89,10 +89,12 @@ void calc_mass_matrix(const RecursiveSystem<T>& system, const RecursiveWorkspace
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define HALTERE_INSTANTIATE(T)                                                                           \
   template void calc_inverse_dynamics<T>(const RecursiveSystem<T>&, const VectorX<T>&,                   \
                                          RecursiveWorkspace<T>*, VectorX<T>*, std::vector<Vector6<T>>*); \
   template void calc_mass_matrix<T>(const RecursiveSystem<T>&, const RecursiveWorkspace<T>&, MatrixX<T>*);
+// NOLINTEND(bugprone-macro-parentheses)
 HALTERE_INSTANTIATE(double)
 HALTERE_INSTANTIATE(Dual)
 #undef HALTERE_INSTANTIATE

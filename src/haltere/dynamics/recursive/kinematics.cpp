@@ -218,6 +218,7 @@ void calc_body_jacobian(const RecursiveSystem<T>& system, const RecursiveWorkspa
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define HALTERE_INSTANTIATE(T)                                                                            \
   template struct RecursiveWorkspace<T>;                                                                  \
   template void update_kinematics<T>(const RecursiveSystem<T>&, const T&, const T*, const T*,             \
@@ -225,6 +226,7 @@ void calc_body_jacobian(const RecursiveSystem<T>& system, const RecursiveWorkspa
   template void calc_qdot<T>(const RecursiveSystem<T>&, RecursiveWorkspace<T>*, T*);                      \
   template void calc_body_jacobian<T>(const RecursiveSystem<T>&, const RecursiveWorkspace<T>&, BodyIndex, \
                                       MatrixX<T>*);
+// NOLINTEND(bugprone-macro-parentheses)
 HALTERE_INSTANTIATE(double)
 HALTERE_INSTANTIATE(Dual)
 #undef HALTERE_INSTANTIATE

@@ -105,6 +105,7 @@ void RecursiveEquations::move(ConstRef q, ConstRef dq, Ref out) const {
   }
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one walk over the coordinates
 Eigen::VectorXd RecursiveEquations::calc_scales() const {
   const Resolver<double> resolver{system_->parameters.data()};
   double length = calc_length_scale(model_, system_->parameters);
@@ -262,14 +263,15 @@ Status RecursiveEquations::calc_generalized_force(double t, ConstRef y, Eigen::V
   return f->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one walk over the coordinates
 std::vector<std::string> RecursiveEquations::coordinate_names() const {
-  static constexpr std::array<const char*, 4> kQuaternion{"w", "x", "y", "z"};
+  static constexpr std::array<const char*, 4> letters{"w", "x", "y", "z"};
   std::vector<std::string> names;
   const auto add = [&](bool position) {
     for (const JointSpec& joint : model_.joints) {
       const bool turns = position && joint.nq() > joint.nv() && !joint.prescribed_sequence;
       if (turns)
-        for (const char* c : kQuaternion)
+        for (const char* c : letters)
           names.push_back(fmt::format("joint.{}.orientation.{}", joint.name(), c));
       for (int i = turns ? 3 : 0; i < joint.nv(); ++i) {
         if (joint.mode(i) == CoordinateMode::kPrescribed) continue;

@@ -50,6 +50,7 @@ void collect_bodies(const Entry& entry, std::set<int>* bodies) {
 }  // namespace
 
 template <class T>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one walk over the joints, in their order
 RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m), parameters(std::move(p)) {
   const Resolver<T> resolver{parameters.data()};
   const int n = static_cast<int>(model.bodies.size());

@@ -43,19 +43,18 @@ struct SpringDamper {
     const Transform<T>& X_WA = scene.X_WB[from.value];
     const Transform<T>& X_WB = scene.X_WB[to.value];
     const Vector3<T> p_AoP_W = X_WA.R * p_AP, p_BoQ_W = X_WB.R * to_point;
-    const Vector3<T> v_WP_fixed = point_velocity(scene, from, p_AoP_W);  // of the body's material at P
-    const Vector3<T> v_anchor_W = X_WA.R * v_AP;                         // of P in the body
+    const Vector3<T> v_WP = point_velocity(scene, from, p_AoP_W);  // of the body's material at P
+    const Vector3<T> v_AP_W = X_WA.R * v_AP;                       // of P in the body
     const Vector3<T> v_WQ = point_velocity(scene, to, p_BoQ_W);
     const Vector3<T> p_PQ_W = X_WB.p + p_BoQ_W - X_WA.p - p_AoP_W;
 
-    const Pull pull = calc_pull(p_PQ_W, v_WQ - v_WP_fixed - v_anchor_W);
+    const Pull pull = calc_pull(p_PQ_W, v_WQ - v_WP - v_AP_W);
     loads->add_force_at(to, p_BoQ_W, pull.f_Q_W);
     loads->add_force_at(from, p_AoP_W, -pull.f_Q_W);
-    return {
-        .potential = pull.potential,
-        .dissipation = pull.dissipation,
-        .input = pull.f_Q_W.dot(v_anchor_W),  // what moves the anchor pushes with the force that reaches Q
-        .power = pull.f_Q_W.dot(v_WQ - v_WP_fixed)};
+    return {.potential = pull.potential,
+            .dissipation = pull.dissipation,
+            .input = pull.f_Q_W.dot(v_AP_W),  // what moves the anchor pushes with the force that reaches Q
+            .power = pull.f_Q_W.dot(v_WQ - v_WP)};
   }
 
  private:
