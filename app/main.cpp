@@ -100,5 +100,9 @@ int run_program(int argc, char** argv) {
 }  // namespace haltere
 
 int main(int argc, char** argv) {
-  return haltere::run_program(argc, argv);
+  try {
+    return haltere::run_program(argc, argv);
+  } catch (...) {
+    return haltere::kComputationFailed;  // not even stderr can be written
+  }
 }
