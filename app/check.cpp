@@ -6,6 +6,7 @@
 #include "app/verbs.h"
 
 #include "haltere/io/model_reader.h"
+#include "haltere/simulate/run.h"
 
 namespace haltere {
 namespace {
@@ -23,6 +24,7 @@ std::string count_of(long n, const char* one, const char* many) {
 
 int check(const ModelArguments& arguments) {
   const Model model = arguments.read();
+  make_run_options(model, {});  // refuses unknown integrators and the like
   print_warnings(model);
   const int free = count_free_coordinates(model);
   std::string line = fmt::format("{}: {}, {}, {}", arguments.model,

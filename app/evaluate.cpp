@@ -126,6 +126,7 @@ Evaluation calc_evaluation(Equations* equations, const std::string& state_file) 
       throw RunError(fmt::format("t = {:g} s: {}", e.t, equations->explain_failure(e.t, y)));
   };
   demand(equations->calc_ydot(e.t, y, ydot));
+  demand(ydot.allFinite() ? Status::kOk : Status::kNotFinite);
   demand(equations->calc_mass_matrix(e.t, y, &e.M));
   demand(equations->calc_generalized_force(e.t, y, &e.f));
   demand(equations->observe(e.t, y, &e.snapshot));

@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "app/verbs.h"
@@ -72,6 +76,13 @@ int perform(const Action& action) {
   return kComputationFailed;
 }
 
+/// A standard stream that the caller closed: its number must not go to the next file that is opened. Messages
+/// vanish then; what goes to stdout fails, as it should.
+void fill_closed_streams() {
+  for (const auto& [stream, mode] : {std::pair{0, O_RDONLY}, {1, O_RDONLY}, {2, O_WRONLY}})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", mode | O_CLOEXEC);  // takes the lowest free number
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{kAbout, "haltere"};
   program.set_version_flag("--version", fmt::format("haltere {}", version()));
@@ -93,7 +104,10 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? kSuccess : kInputWrong;
   }
-  return perform(action);
+  const int status = perform(action);
+  if (std::fflush(stdout) == 0) return status;
+  fmt::print(stderr, "haltere: stdout cannot be written: {}\n", std::strerror(errno));
+  return status == kSuccess ? kComputationFailed : status;
 }
 
 }  // namespace
@@ -101,8 +115,9 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    haltere::fill_closed_streams();
     return haltere::run_program(argc, argv);
   } catch (...) {
-    return haltere::kComputationFailed;  // not even stderr can be written
+    return haltere::kComputationFailed;  // the message could not be written
   }
 }

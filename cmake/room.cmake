@@ -28,8 +28,9 @@ function(haltere_test name)
     target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
   endif()
   target_compile_definitions(${name} PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  haltere_precompile(${name} tests <gmock/gmock.h> <gtest/gtest.h>)
-  gtest_discover_tests(${name} TEST_PREFIX "${test_LABEL}." PROPERTIES LABELS ${test_LABEL} DISCOVERY_TIMEOUT 60)
+  haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
+  gtest_discover_tests(${name} TEST_PREFIX "${test_LABEL}." NO_PRETTY_VALUES
+                       PROPERTIES LABELS ${test_LABEL} DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # The headers that cost most of the build time, compiled once per group of targets; a file still includes what it uses.

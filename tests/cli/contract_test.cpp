@@ -92,5 +92,17 @@ TEST_F(Contract, OptionsStillToComeAreRefusedBeforeAnythingRuns) {
   }
 }
 
+// a file opened later must not take the number of a closed stream and receive its messages
+TEST_F(Contract, AClosedStreamChangesNoExitStatus) {
+  write("wrong.yaml", "haltere: 1\nbodie: {}\n");
+  EXPECT_EQ(haltere({"check", "wrong.yaml"}, Closed::kErr).status, 2);
+  EXPECT_EQ(haltere({"run", shipped("pendulum"), "-o", "r"}, Closed::kErr).status, 0);
+  EXPECT_EQ(haltere({"plot", "r", "joint.*.angle", "-o", "p.svg"}).status, 0);
+}
+
+TEST_F(Contract, OutputThatCannotBeWrittenIsAFailure) {
+  EXPECT_EQ(haltere({"list", "integrators"}, Closed::kOut).status, 1);
+}
+
 }  // namespace
 }  // namespace haltere

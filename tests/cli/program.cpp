@@ -23,23 +23,26 @@ fs::path make_temporary_folder() {
 
 /// In the child: becomes the program. Output goes to files, so that no pipe can fill up.
 [[noreturn]] void become_program(const fs::path& folder, const fs::path& streams,
-                                 const std::vector<std::string>& arguments) {
+                                 const std::vector<std::string>& arguments, int closed) {
   std::vector<char*> argv{const_cast<char*>(HALTERE_PROGRAM)};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   const int out = open((streams / "out").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
   const int err = open((streams / "err").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
   const int in = open("/dev/null", O_RDONLY);
-  if (chdir(folder.c_str()) == 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2)
+  if (chdir(folder.c_str()) == 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2) {
+    for (const int original : {out, err, in}) close(original);
+    if (closed > 0) close(closed);
     execv(HALTERE_PROGRAM, argv.data());
+  }
   _exit(127);
 }
 
 Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, int signal,
-               double seconds) {
+               double seconds, int closed) {
   const fs::path streams = make_temporary_folder();
   const pid_t child = fork();
-  if (child == 0) become_program(folder, streams, arguments);
+  if (child == 0) become_program(folder, streams, arguments, closed);
   if (signal != 0) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
     kill(child, signal);
@@ -63,13 +66,14 @@ ProgramTest::~ProgramTest() {
   fs::remove_all(folder_, ignored);
 }
 
-Outcome ProgramTest::haltere(const std::vector<std::string>& arguments) const {
-  return run_in(folder_, arguments, 0, 0);
+Outcome ProgramTest::haltere(const std::vector<std::string>& arguments, Closed closed) const {
+  const int stream = closed == Closed::kOut ? 1 : 2;
+  return run_in(folder_, arguments, 0, 0, closed == Closed::kNone ? 0 : stream);
 }
 
 Outcome ProgramTest::haltere_interrupted(const std::vector<std::string>& arguments, int signal,
                                          double seconds) const {
-  return run_in(folder_, arguments, signal, seconds);
+  return run_in(folder_, arguments, signal, seconds, 0);
 }
 
 void ProgramTest::write(const std::string& name, const std::string& text) const {

@@ -21,7 +21,8 @@ class ProgramTest : public testing::Test {
   ProgramTest();
   ~ProgramTest() override;
 
-  Outcome haltere(const std::vector<std::string>& arguments) const;
+  enum class Closed { kNone, kOut, kErr };  // a stream that the caller has closed
+  Outcome haltere(const std::vector<std::string>& arguments, Closed closed = Closed::kNone) const;
   /// Sends `signal` once stderr or time says that the program runs: after `seconds`.
   Outcome haltere_interrupted(const std::vector<std::string>& arguments, int signal, double seconds) const;
 

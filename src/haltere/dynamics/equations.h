@@ -53,7 +53,7 @@ class Equations {
   virtual Eigen::VectorXd calc_initial_state() = 0;  // y at the start
 
   // -- the right-hand side
-  virtual Status calc_ydot(double t, ConstRef y, Ref ydot) = 0;  // (N v, vdot, zdot)
+  virtual Status calc_ydot(double t, ConstRef y, Ref ydot) = 0;  // (N v, vdot, zdot); may be not finite
   virtual void normalize(Ref y, Ref ydot) const = 0;             // quaternions to length 1, their rates alike
   virtual void move(ConstRef q, ConstRef dq, Ref out) const = 0;  // q o exp(dq)
   /// Typical size of each entry of y, for error norms: 1 for angles and quaternions, the length scale for

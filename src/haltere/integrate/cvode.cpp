@@ -153,13 +153,8 @@ void Cvode::start(double t, ConstRef y) {
 
 /// The first evaluation, at the first step: start() has no way to report that it failed.
 bool Cvode::begin(double t_limit) {
-  evaluator_.equations().normalize(y_, ydot_);
+  if (!evaluator_.begin(t_, y_, ydot_)) return false;
   y0_ = y_;
-  if (evaluator_.calc_ydot(t_, y_, ydot_) != Status::kOk) return false;
-  if (!ydot_.allFinite()) {
-    evaluator_.note_failure(Status::kNotFinite, t_, y_);
-    return false;
-  }
   norm_.start(y_, ydot_, std::max(options_.until, t_limit) - t_);
   map(x_.get()).head(nx_) = y_.head(nx_).cwiseQuotient(scale_.head(nx_));
   map(z_.get()).head(nz_) = y_.tail(nz_);
@@ -268,11 +263,7 @@ long Cvode::calc_rejected() const {
 int Cvode::update_ydot(double t, N_Vector x) {
   y_eval_.head(nx_) = map(x).head(nx_).cwiseProduct(scale_.head(nx_));
   y_eval_.tail(nz_).setZero();  // nothing depends on work
-  if (evaluator_.calc_ydot(t, y_eval_, ydot_) != Status::kOk) return 1;
-  // CVODE compares norms, and to compare with NaN says nothing
-  if (ydot_.allFinite()) return 0;
-  evaluator_.note_failure(Status::kNotFinite, t, y_eval_);
-  return 1;
+  return evaluator_.calc_ydot(t, y_eval_, ydot_) == Status::kOk ? 0 : 1;
 }
 
 int Cvode::calc_xdot(double t, N_Vector x, N_Vector xdot, void* self) {

@@ -7,9 +7,15 @@ namespace haltere {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Evaluator::calc_ydot(double t, ConstRef y, Ref ydot) {
   ++evaluations_;
-  const Status status = equations_.calc_ydot(t, y, ydot);
+  Status status = equations_.calc_ydot(t, y, ydot);
+  if (status == Status::kOk && !ydot.allFinite()) status = Status::kNotFinite;
   if (status != Status::kOk) note_failure(status, t, y);
   return status;
+}
+
+bool Evaluator::begin(double t, Ref y, Ref ydot) {
+  equations_.normalize(y, ydot);
+  return calc_ydot(t, y, ydot) == Status::kOk;
 }
 
 void Evaluator::note_failure(Status status, double t, ConstRef y) {

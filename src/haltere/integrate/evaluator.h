@@ -13,6 +13,8 @@ class Evaluator {
   explicit Evaluator(Equations& equations) : equations_(equations), y_failed_(equations.sizes().ny()) {}
 
   Status calc_ydot(double t, ConstRef y, Ref ydot);
+  /// The first evaluation of a motion: makes quaternions unit, fills ydot; false if it failed.
+  bool begin(double t, Ref y, Ref ydot);
   /// For a value that came out not finite although no evaluation said so.
   void note_failure(Status status, double t, ConstRef y);
   void forget_failure() { status_ = Status::kOk; }

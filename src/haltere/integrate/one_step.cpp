@@ -36,13 +36,8 @@ void OneStep::start(double t, ConstRef y) {
 
 /// The first evaluation, at the first step: start() has no way to report that it failed.
 bool OneStep::begin(double t_limit) {
-  evaluator_.equations().normalize(y_, ydot_);
+  if (!evaluator_.begin(t_, y_, ydot_)) return false;
   y0_ = y_;
-  if (evaluator_.calc_ydot(t_, y_, ydot_) != Status::kOk) return false;
-  if (!ydot_.allFinite()) {
-    evaluator_.note_failure(Status::kNotFinite, t_, y_);
-    return false;
-  }
   norm_.start(y_, ydot_, std::max(options_.until, t_limit) - t_);
   controller_.start();
   if (h_ == 0) h_ = calc_first_step(evaluator_, norm_, order_, t_, y_, ydot_, y1_, ydot1_);

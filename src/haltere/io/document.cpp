@@ -75,7 +75,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnMapEnd() override {
     merge(&stack_.back().node);
-    report_duplicates(stack_.back().node);
+    remove_duplicates(&stack_.back().node);
     close();
   }
 
@@ -193,15 +193,17 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  void report_duplicates(const Node& map) {
-    std::unordered_map<std::string_view, int> lines;
-    for (const Node& child : map.children) {
+  /// The first of two entries of one key stays, and the second is reported, once.
+  void remove_duplicates(Node* map) {
+    std::unordered_map<std::string, int> lines;
+    std::erase_if(map->children, [&](const Node& child) {
       const auto [first, is_new] = lines.emplace(child.key, child.key_mark.line);
       if (!is_new)
         problems_->add(child.key_source(), "",
                        fmt::format("the key {} stands here and in line {}", quote(child.key), first->second),
                        "remove one of them");
-    }
+      return !is_new;
+    });
   }
 
   /// Where the text of a scalar starts, if the file has it there letter by letter.

@@ -28,6 +28,11 @@ void Reader::read_forces(const Node& section) {
   for (const Node& node : section.children) {
     const Thing thing{"force", node.key};
     if (!add_name(node, thing, 0, &names)) continue;
+    if (node.key == "gravity") {
+      problems->add(node.key_source(), thing.text(), "the channels force.gravity.* are those of the model's gravity",
+                    "give this force another name");
+      continue;
+    }
     const std::optional<int> kind = read_kind(node, thing, kinds);
     if (!kind) continue;
     Entry entry{node.key, node.key_source(), *kind, {}};

@@ -16,6 +16,7 @@ void Reader::read_simulation(const Node& node) {
   const Thing thing{"simulation", ""};
   if (!node.is_map()) return refuse(node, thing, fmt::format("expected a map, not {}", describe(node)));
   check_keys(node, thing, "simulation", {"until", "step", "every", "tolerance", "integrator", "formulation"});
+  for (const Node& child : node.children) model->settings.marks[child.key] = child.mark.source();
   const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out) {
     const Node* value = node.find(key);
     if (!value) return;

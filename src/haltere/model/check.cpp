@@ -180,11 +180,12 @@ std::string describe(const SingularJoint& s, const Model& model, bool child_mass
   const std::string& body = model.bodies[joint.child.value].name;
   if (s.massless)
     return fmt::format("the massless body '{}' makes the system singular: nothing here has mass", body);
-  const std::string which = joint.nv() == 1
-                                ? "its motion"
-                                : fmt::format("its coordinate{} {}", s.coordinates.size() > 1 ? "s" : "",
-                                              fmt::join(s.coordinates, ", "));
-  return fmt::format("the {}body '{}' makes the system singular: {} meets no inertia of its own",
+  std::string which = "its motion meets";
+  if (joint.nv() > 1)
+    which = s.coordinates.size() == 1
+                ? fmt::format("its coordinate {} meets", s.coordinates[0])
+                : fmt::format("its coordinates {} meet", fmt::join(s.coordinates, ", "));
+  return fmt::format("the {}body '{}' makes the system singular: {} no inertia of its own",
                      child_massless ? "massless " : "", body, which);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -167,6 +169,7 @@ struct EventSpec {
 
 /// How to run: what the file says under `simulation`; the command line may override each.
 struct Settings {
+  std::map<std::string, SourceMark, std::less<>> marks;  // where the file gives each, by name
   std::optional<double> until;      // [s]
   std::optional<double> step;       // [s]
   std::optional<double> every;      // [s]

@@ -14,6 +14,7 @@ constexpr double kLeastTolerance = 1e-15;  // just above the rounding of a numbe
 /// One setting: its value and who gave it, for messages.
 template <class T>
 struct Setting {
+  SourceMark mark;    // in the file
   std::string thing;  // `--until`, `simulation: until`
   std::optional<T> value;
 };
@@ -25,8 +26,10 @@ class SettingsReader {
 
   template <class T>
   Setting<T> get(std::string_view name, std::optional<T> Settings::*member) const {
-    if (overrides_.*member) return {fmt::format("--{}", name), overrides_.*member};
-    return {fmt::format("simulation: {}", name), file_.*member};
+    if (overrides_.*member) return {{}, fmt::format("--{}", name), overrides_.*member};
+    const auto mark = file_.marks.find(name);
+    return {mark == file_.marks.end() ? SourceMark{} : mark->second, fmt::format("simulation: {}", name),
+            file_.*member};
   }
   /// A number of seconds, or the default.
   double get_time(std::string_view name, std::optional<double> Settings::*member, double otherwise,
@@ -34,7 +37,7 @@ class SettingsReader {
     const Setting<double> setting = get(name, member);
     if (!setting.value) return otherwise;
     if (!std::isfinite(*setting.value) || *setting.value < 0 || (*setting.value == 0 && !zero_allowed)) {
-      add(setting.thing, fmt::format("is {:.10g} s", *setting.value),
+      add(setting, fmt::format("is {:.10g} s", *setting.value),
           zero_allowed ? "it must not be negative" : "it must be greater than 0");
       return otherwise;
     }
@@ -49,11 +52,12 @@ class SettingsReader {
       if (word == *setting.value) return word;
     std::string hint = did_you_mean(*setting.value, words);
     if (hint.empty()) hint = fmt::format("there are: {}", fmt::join(words, ", "));
-    add(setting.thing, fmt::format("unknown {} '{}'", name, *setting.value), hint);
+    add(setting, fmt::format("unknown {} '{}'", name, *setting.value), hint);
     return otherwise;
   }
-  void add(std::string thing, std::string message, std::string hint) {
-    problems_.push_back({{}, std::move(thing), std::move(message), std::move(hint)});
+  template <class T>
+  void add(const Setting<T>& setting, std::string message, std::string hint) {
+    problems_.push_back({setting.mark, setting.thing, std::move(message), std::move(hint)});
   }
   const std::vector<Problem>& problems() const { return problems_; }
 
@@ -76,7 +80,7 @@ void read_tolerance(SettingsReader* reader, RunOptions* options) {
   if (*setting.value >= kLeastTolerance && *setting.value < 1)
     options->tolerance = *setting.value;
   else
-    reader->add(setting.thing, fmt::format("is {:.10g}", *setting.value),
+    reader->add(setting, fmt::format("is {:.10g}", *setting.value),
                 fmt::format("a relative tolerance lies between {:g} and 1", kLeastTolerance));
 }
 
@@ -88,14 +92,14 @@ void read_times(SettingsReader* reader, RunOptions* options) {
   const auto every = reader->get("every", &Settings::every);
   const auto step = reader->get("step", &Settings::step);
   if (options->every > 0 && options->until / options->every > kMostRows)
-    reader->add(every.thing,
+    reader->add(every,
                 fmt::format("{:.3g} rows until {:g} s", options->until / options->every, options->until),
                 fmt::format("at most {:g}", kMostRows));
   if (options->step > options->until)
-    reader->add(step.thing, fmt::format("a step of {:g} s is longer than the run", options->step),
+    reader->add(step, fmt::format("a step of {:g} s is longer than the run", options->step),
                 fmt::format("the run ends at {:g} s", options->until));
   if (options->step > 0 && options->until / options->step > kMostSteps)
-    reader->add(step.thing,
+    reader->add(step,
                 fmt::format("{:.3g} steps until {:g} s", options->until / options->step, options->until),
                 fmt::format("at most {:g}", kMostSteps));
 }

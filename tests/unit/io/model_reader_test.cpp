@@ -470,6 +470,21 @@ initial:
           HasSubstr("m.yaml:18:3: initial 'hinge3': unknown joint 'hinge3'; did you mean 'hinge1'?")));
 }
 
+TEST(ModelFile, ForcesAndTheChannelsOfGravity) {
+  const std::vector<std::string> lines =
+      problems_of(kPendulum + "forces: {gravity: {kind: applied-force, body: link, force: [1, 0, 0]}}\n");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("force 'gravity': the channels force.gravity.* are those of the model's"));
+}
+
+TEST(ModelFile, AKeyThatStandsTwiceIsReportedOnce) {
+  const std::vector<std::string> lines =
+      problems_of(kPendulum + "forces:\n  f: {kind: applied-force, body: link, force: [1, 0, 0]}\n" +
+                  "  f: {kind: applied-force, body: link, force: [1, 0, 0]}\n");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("the key 'f' stands here and in line"));
+}
+
 TEST(ModelFile, ManyProblemsAreCutShort) {
   std::string text = kPendulum + "forces:\n";
   for (int i = 0; i < 250; ++i) text += "  f" + std::to_string(i) + ": {kind: no}\n";

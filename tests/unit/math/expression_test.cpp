@@ -132,6 +132,10 @@ TEST(Expression, ComputesValues) {
       {"step(-1)", 0},
       {"step(0)", 1},
       {"step(2)", 1},
+      {"smoothstep(-0.1)", 0},
+      {"smoothstep(0.25)", 53.0 / 512},  // x^3 (10 - 15 x + 6 x^2) at 1/4
+      {"smoothstep(0.5)", 0.5},
+      {"smoothstep(3)", 1},
       {"clamp(5, 0, 1)", 1},
       {"clamp(-5, 0, 1)", 0},
       {"clamp(0.5, 0, 1)", 0.5},
@@ -526,6 +530,7 @@ TEST(Expression, EveryOperationHasTheDerivativeOfItsValue) {
                            "abs(-x)",
                            "floor(x)",
                            "step(x)",
+                           "smoothstep(x/2)",
                            "min(x, 5)",
                            "min(5, x*x)",
                            "max(x, 5)",

@@ -64,6 +64,14 @@ TEST(RunOptions, UnknownWordsGetAHint) {
   EXPECT_THAT(error_of(settings), HasSubstr("did you mean 'recursive'?"));
 }
 
+TEST(RunOptions, AMistakeInTheFileHasItsPlace) {
+  Settings settings;
+  settings.integrator = "dop583";
+  settings.marks["integrator"] = {"m.yaml", 12, 5};
+  EXPECT_THAT(error_of({}, settings),
+              HasSubstr("m.yaml:12:5: simulation: integrator: unknown integrator 'dop583'"));
+}
+
 TEST(RunOptions, ImpossibleNumbersAreRefused) {
   EXPECT_THAT(error_of(make_settings(-1)), HasSubstr("--until: is -1 s; it must not be negative"));
   EXPECT_THAT(error_of(make_settings(std::numeric_limits<double>::quiet_NaN())), HasSubstr("--until"));

@@ -15,9 +15,6 @@
 namespace haltere {
 namespace {
 
-/// A pivot below this share of what was added up to form it is rounding noise.
-constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
-
 template <class T>
 HALTERE_INLINE Spatial<T> multiply(const BlockInertia<T>& IA, const Mat3<T>& H_transposed,
                                    const Spatial<T>& A) {

@@ -1,11 +1,7 @@
 #include "haltere/dynamics/recursive/hybrid_general.h"
 
-#include <limits>
-
 namespace haltere {
 namespace {
-
-constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
 
 /// Solves D X = B (n x n, m right-hand sides, in place) by elimination with row pivoting; false where D is
 /// singular against `size`.

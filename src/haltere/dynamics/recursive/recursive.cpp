@@ -3,12 +3,36 @@
 #include <fmt/format.h>
 
 namespace haltere {
+namespace {
+
+std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate) {
+  const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", coordinate) : "";
+  return fmt::format("joint.{}.{}{}", joint.name(), word, suffix);
+}
+
+void add_position_names(const JointSpec& joint, std::vector<std::string>* names) {
+  const bool turns = joint.nq() > joint.nv() && !joint.prescribed_sequence;
+  if (turns)
+    for (const char* c : {"w", "x", "y", "z"})
+      names->push_back(fmt::format("joint.{}.orientation.{}", joint.name(), c));
+  for (int i = turns ? 3 : 0; i < joint.nv(); ++i)
+    if (joint.mode(i) != CoordinateMode::kPrescribed)
+      names->push_back(name_coordinate(joint, joint.motion(i) == Motion::kLength ? "position" : "angle", i));
+}
+
+void add_velocity_names(const JointSpec& joint, std::vector<std::string>* names) {
+  for (int i = 0; i < joint.nv(); ++i)
+    if (joint.mode(i) != CoordinateMode::kPrescribed)
+      names->push_back(name_coordinate(joint, joint.motion(i) == Motion::kAngle ? "rate" : "velocity", i));
+}
+
+}  // namespace
 
 RecursiveEquations::RecursiveEquations(const Model& model) : model_(model) {
   set_parameters(model.calc_parameters());
   sizes_.nq = static_cast<int>(system_->free_q.size());
   sizes_.nv = static_cast<int>(system_->free_v.size());
-  sizes_.nz = static_cast<int>(system_->work_force.size() + system_->work_joint.size());
+  sizes_.nz = static_cast<int>(model_.forces.size() + system_->work_joint.size());
   for (int i = 0; i < sizes_.nq; ++i)
     for (const Node<double>& node : system_->nodes)
       if (node.nq > node.nv && system_->free_q[i] == node.q_start) quaternions_.push_back(i);
@@ -54,13 +78,13 @@ Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
   double* vdot = ydot.data() + sizes_.nq;
   for (int i = 0; i < sizes_.nv; ++i) vdot[i] = work_->vdot[system_->free_v[i]];
   calc_work_rates(vdot + sizes_.nv);
-  return ydot.allFinite() ? Status::kOk : Status::kNotFinite;
+  return Status::kOk;
 }
 
 /// Power of each source of energy: what force elements bring in less what they dissipate, then drives and
 /// motions.
 void RecursiveEquations::calc_work_rates(double* zdot) const {
-  for (const int i : system_->work_force) *zdot++ = work_->accounts[i].input - work_->accounts[i].dissipation;
+  for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
   for (const int j : system_->work_joint) {
     const Node<double>& node = system_->nodes[j + 1];
     const NodeState<double>& s = work_->nodes[j + 1];
@@ -105,23 +129,24 @@ void RecursiveEquations::move(ConstRef q, ConstRef dq, Ref out) const {
   }
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): one walk over the coordinates
-Eigen::VectorXd RecursiveEquations::calc_scales() const {
-  const Resolver<double> resolver{system_->parameters.data()};
+/// The model's length scale; of a machine without extent how far it goes in one second, since time has a unit
+/// that nobody changes.
+double RecursiveEquations::calc_length() const {
   double length = calc_length_scale(model_, system_->parameters);
-  if (length == 0) {
-    // a machine without extent: how far it goes in one second, since time has a unit that nobody changes
-    length = system_->gravity.norm();
-    for (const JointSpec& joint : model_.joints)
-      for (int i = 0; i < joint.nv(); ++i)
-        if (joint.motion(i) == Motion::kLength) {
-          if (joint.initial_position[i])
-            length = std::max(length, std::abs(resolver.calc(*joint.initial_position[i])));
-          if (joint.initial_velocity[i])
-            length = std::max(length, std::abs(resolver.calc(*joint.initial_velocity[i])));
-        }
-    if (length == 0) length = 1;
-  }
+  if (length > 0) return length;
+  const Resolver<double> resolver{system_->parameters.data()};
+  length = system_->gravity.norm();
+  for (const JointSpec& joint : model_.joints)
+    for (int i = 0; i < joint.nv(); ++i) {
+      if (joint.motion(i) != Motion::kLength) continue;
+      for (const auto* value : {&joint.initial_position[i], &joint.initial_velocity[i]})
+        if (*value) length = std::max(length, std::abs(resolver.calc(**value)));
+    }
+  return length > 0 ? length : 1;
+}
+
+Eigen::VectorXd RecursiveEquations::calc_scales() const {
+  const double length = calc_length();
   Eigen::VectorXd scales = Eigen::VectorXd::Zero(sizes_.ny());
   scales.head(sizes_.nq).setOnes();
   int iq = 0, iv = 0;
@@ -263,30 +288,11 @@ Status RecursiveEquations::calc_generalized_force(double t, ConstRef y, Eigen::V
   return f->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): one walk over the coordinates
 std::vector<std::string> RecursiveEquations::coordinate_names() const {
-  static constexpr std::array<const char*, 4> letters{"w", "x", "y", "z"};
   std::vector<std::string> names;
-  const auto add = [&](bool position) {
-    for (const JointSpec& joint : model_.joints) {
-      const bool turns = position && joint.nq() > joint.nv() && !joint.prescribed_sequence;
-      if (turns)
-        for (const char* c : letters)
-          names.push_back(fmt::format("joint.{}.orientation.{}", joint.name(), c));
-      for (int i = turns ? 3 : 0; i < joint.nv(); ++i) {
-        if (joint.mode(i) == CoordinateMode::kPrescribed) continue;
-        const Motion motion = joint.motion(i);
-        const char* word = position ? (motion == Motion::kLength ? "position" : "angle")
-                                    : (motion == Motion::kAngle ? "rate" : "velocity");
-        const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", i) : "";
-        names.push_back(fmt::format("joint.{}.{}{}", joint.name(), word, suffix));
-      }
-    }
-  };
-  add(true);
-  add(false);
-  for (const int i : system_->work_force)
-    names.push_back(fmt::format("work.force.{}", model_.forces[i].name));
+  for (const JointSpec& joint : model_.joints) add_position_names(joint, &names);
+  for (const JointSpec& joint : model_.joints) add_velocity_names(joint, &names);
+  for (const Entry& force : model_.forces) names.push_back(fmt::format("work.force.{}", force.name));
   for (const int j : system_->work_joint)
     names.push_back(fmt::format("work.joint.{}", model_.joints[j].name()));
   return names;

@@ -50,7 +50,6 @@ void collect_bodies(const Entry& entry, std::set<int>* bodies) {
 }  // namespace
 
 template <class T>
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): one walk over the joints, in their order
 RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m), parameters(std::move(p)) {
   const Resolver<T> resolver{parameters.data()};
   const int n = static_cast<int>(model.bodies.size());
@@ -59,64 +58,80 @@ RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m)
   nodes[0].R_JB.setIdentity();
   nodes[0].p_JB.setZero();
   for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
+  for (int k = 1; k < n; ++k) add_joint(k, resolver);
+  for (const Entry& force : model.forces) forces.push_back(resolve<ForceKinds, T>(force, resolver));
+  for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
+  find_scene_bodies();
+}
 
-  for (int k = 1; k < n; ++k) {
-    const JointSpec& joint = model.joints[k - 1];
-    Node<T>& node = nodes[k];
-    const Node<T>& parent = nodes[joint.parent.value];
-    joints[k] = resolve<JointKinds, T>(joint.entry, resolver);
-    const Transform<T> align = std::visit([](const auto& j) { return j.calc_alignment(); }, joints[k]);
-    const Transform<T> X_PF =
-        Transform<T>{parent.R_JB, parent.p_JB} * joint.parent_frame.calc_X<T>(resolver) * align;
-    const Transform<T> X_JB = (joint.child_frame.calc_X<T>(resolver) * align).inverse();
-    node.path = path_of<T>(joint);
-    node.parent = joint.parent.value;
-    node.R_PF = Mat3<T>::of(X_PF.R);
-    node.p_PF = Vec3<T>::of(X_PF.p);
-    node.rotated = X_PF.R != Matrix3<T>::Identity();
-    node.R_JB = X_JB.R;
-    node.p_JB = X_JB.p;
-    set_mass<T>(calc_mass_properties<T>(model.bodies[k], resolver), &node);
+template <class T>
+void RecursiveSystem<T>::add_joint(int k, const Resolver<T>& resolver) {
+  const JointSpec& joint = model.joints[k - 1];
+  Node<T>& node = nodes[k];
+  joints[k] = resolve<JointKinds, T>(joint.entry, resolver);
+  place_node(joint, resolver, k);
+  set_mass<T>(calc_mass_properties<T>(model.bodies[k], resolver), &node);
+  node.path = path_of<T>(joint);
+  node.parent = joint.parent.value;
+  node.nq = joint.nq();
+  node.nv = joint.nv();
+  node.q_start = nq;
+  node.v_start = nv;
+  add_coordinates(joint, k);
+  nq += node.nq;
+  nv += node.nv;
+}
 
-    node.nq = joint.nq();
-    node.nv = joint.nv();
-    node.q_start = nq;
-    node.v_start = nv;
-    const bool rotation_prescribed = joint.prescribed_sequence.has_value();
-    if (rotation_prescribed) {
-      PrescribedRotation<T> r{nq, nv, *joint.prescribed_sequence, {}};
-      for (int i = 0; i < 3; ++i) r.angles[i] = {&*joint.prescribed[i], parameters.data()};
-      prescribed_rotations.push_back(r);
-    } else {
-      for (int i = 0; i < node.nq - node.nv; ++i) free_q.push_back(nq + i);  // the quaternion's extra entry
-    }
-    for (int i = 0; i < node.nv; ++i) {
-      const int q_index = nq + node.nq - node.nv + i;
-      if (joint.mode(i) == CoordinateMode::kPrescribed) {
-        all_free = false;
-        if (!(rotation_prescribed && i < 3))
-          prescribed.push_back({nv + i, k - 1, q_index, {&*joint.prescribed[i], parameters.data()}});
-        continue;
-      }
-      node.free[node.n_free++] = i;
-      free_q.push_back(q_index);
-      free_v.push_back(nv + i);
-      if (joint.mode(i) == CoordinateMode::kDriven)
-        driven.push_back({nv + i, k - 1, q_index, {&*joint.driven[i], parameters.data()}});
-    }
-    bool actuated = false;
-    for (int i = 0; i < node.nv; ++i) actuated |= joint.mode(i) != CoordinateMode::kPassive;
-    if (actuated) work_joint.push_back(k - 1);
-    nq += node.nq;
-    nv += node.nv;
+template <class T>
+void RecursiveSystem<T>::place_node(const JointSpec& joint, const Resolver<T>& resolver, int k) {
+  const Node<T>& parent = nodes[joint.parent.value];
+  const Transform<T> align = std::visit([](const auto& j) { return j.calc_alignment(); }, joints[k]);
+  const Transform<T> X_PF =
+      Transform<T>{parent.R_JB, parent.p_JB} * joint.parent_frame.calc_X<T>(resolver) * align;
+  const Transform<T> X_JB = (joint.child_frame.calc_X<T>(resolver) * align).inverse();
+  Node<T>& node = nodes[k];
+  node.R_PF = Mat3<T>::of(X_PF.R);
+  node.p_PF = Vec3<T>::of(X_PF.p);
+  node.rotated = X_PF.R != Matrix3<T>::Identity();
+  node.R_JB = X_JB.R;
+  node.p_JB = X_JB.p;
+}
+
+/// Sorts the coordinates of a joint into those of the state and those that formulas prescribe.
+template <class T>
+void RecursiveSystem<T>::add_coordinates(const JointSpec& joint, int k) {
+  Node<T>& node = nodes[k];
+  const bool rotation_prescribed = joint.prescribed_sequence.has_value();
+  if (rotation_prescribed) {
+    PrescribedRotation<T> r{nq, nv, *joint.prescribed_sequence, {}};
+    for (int i = 0; i < 3; ++i) r.angles[i] = {&*joint.prescribed[i], parameters.data()};
+    prescribed_rotations.push_back(r);
+  } else {
+    for (int i = 0; i < node.nq - node.nv; ++i) free_q.push_back(nq + i);  // the quaternion's extra entry
   }
+  bool actuated = false;
+  for (int i = 0; i < node.nv; ++i) {
+    const int q_index = nq + node.nq - node.nv + i;
+    const CoordinateMode mode = joint.mode(i);
+    actuated |= mode != CoordinateMode::kPassive;
+    if (mode == CoordinateMode::kPrescribed) {
+      if (!(rotation_prescribed && i < 3))
+        prescribed.push_back({nv + i, k - 1, q_index, {&*joint.prescribed[i], parameters.data()}});
+      continue;
+    }
+    node.free[node.n_free++] = i;
+    free_q.push_back(q_index);
+    free_v.push_back(nv + i);
+    if (mode == CoordinateMode::kDriven)
+      driven.push_back({nv + i, k - 1, q_index, {&*joint.driven[i], parameters.data()}});
+  }
+  if (actuated) work_joint.push_back(k - 1);
+}
 
+template <class T>
+void RecursiveSystem<T>::find_scene_bodies() {
   std::set<int> bodies;
-  for (int i = 0; i < static_cast<int>(model.forces.size()); ++i) {
-    forces.push_back(resolve<ForceKinds, T>(model.forces[i], resolver));
-    collect_bodies(model.forces[i], &bodies);
-    work_force.push_back(i);
-  }
+  for (const Entry& force : model.forces) collect_bodies(force, &bodies);
   for (const Probe& probe : model.probes) {
     using Quantity = Probe::Quantity;
     if (probe.quantity == Quantity::kSystemCom || probe.quantity == Quantity::kSystemMomentum)
@@ -124,8 +139,7 @@ RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m)
     else if (probe.quantity != Quantity::kJointPosition && probe.quantity != Quantity::kJointVelocity)
       bodies.insert(probe.index);
   }
-  for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
-  for (int k = 1; k < n; ++k)
+  for (int k = 1; k < static_cast<int>(nodes.size()); ++k)
     if (reads_system || bodies.count(k)) scene_bodies.push_back(k);
 }
 

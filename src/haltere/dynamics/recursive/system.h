@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "haltere/math/vec3.h"
@@ -75,11 +76,18 @@ struct RecursiveSystem {
   int nq = 0, nv = 0;             // of all joints
   std::vector<int> free_q;        // entry of the state q -> index in Scene::q
   std::vector<int> free_v;        // entry of the state v -> index in Scene::v
-  std::vector<int> work_force;    // entry of z -> force element, the first ones ...
-  std::vector<int> work_joint;    // ... then joints with driven or prescribed coordinates
+  std::vector<int> work_joint;    // joints with driven or prescribed coordinates: their work follows the forces' in z
   std::vector<int> scene_bodies;  // bodies whose pose and twist force laws or probes read
   bool reads_system = false;      // a probe needs the whole system: every body
-  bool all_free = true;           // no coordinate is prescribed: state = coordinates
+
+ private:
+  void add_joint(int k, const Resolver<T>& resolver);
+  void place_node(const JointSpec& joint, const Resolver<T>& resolver, int k);
+  void add_coordinates(const JointSpec& joint, int k);
+  void find_scene_bodies();
 };
+
+/// A pivot below this part of the inertias it was computed from is rounding: a recursion step loses a few eps.
+constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
 
 }  // namespace haltere

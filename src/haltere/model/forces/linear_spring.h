@@ -1,6 +1,6 @@
 #pragma once
 
-#include "haltere/model/forces/force.h"
+#include "haltere/model/forces/coordinate_spring.h"
 #include "haltere/model/joints/joint.h"
 
 namespace haltere {
@@ -27,11 +27,7 @@ struct LinearSpring {
   }
 
   Account<T> add_load(const Scene<T>& scene, Loads<T>* loads) const {
-    const T x = scene.position(joint) - rest_position;
-    const T v = scene.velocity(joint);
-    const T f = -stiffness * x - damping * v;
-    loads->tau[scene.v_start[joint.joint] + joint.coordinate] += f;
-    return {.potential = T(0.5) * stiffness * x * x, .dissipation = damping * v * v, .power = f * v};
+    return CoordinateSpring<T>{joint, stiffness, damping, rest_position}.add_load(scene, loads);
   }
 };
 

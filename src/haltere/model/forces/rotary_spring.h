@@ -1,6 +1,6 @@
 #pragma once
 
-#include "haltere/model/forces/force.h"
+#include "haltere/model/forces/coordinate_spring.h"
 #include "haltere/model/joints/joint.h"
 
 namespace haltere {
@@ -25,11 +25,7 @@ struct RotarySpring {
   }
 
   Account<T> add_load(const Scene<T>& scene, Loads<T>* loads) const {
-    const T x = scene.position(joint) - rest_angle;
-    const T v = scene.velocity(joint);
-    const T tau = -stiffness * x - damping * v;
-    loads->tau[scene.v_start[joint.joint] + joint.coordinate] += tau;
-    return {.potential = T(0.5) * stiffness * x * x, .dissipation = damping * v * v, .power = tau * v};
+    return CoordinateSpring<T>{joint, stiffness, damping, rest_angle}.add_load(scene, loads);
   }
 };
 
