@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/continuation.h"
 #include "app/model_arguments.h"
 #include "app/progress_bar.h"
 #include "app/quantity.h"
@@ -16,6 +17,8 @@
 #include "app/run_summary.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
+
+#include "haltere/io/checkpoint_file.h"
 
 namespace haltere {
 namespace {
@@ -32,13 +35,24 @@ void catch_signals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+/// A word as a shell needs it.
+std::string quote_for_shell(const std::string& word) {
+  const bool plain =
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") ==
+      std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 struct RunArguments {
   ModelArguments model;
   std::string until, step, every, tolerance;
   std::string formulation, chart, integrator, stabilization;
   std::vector<std::string> channels;
   SinkArguments sinks;
-  std::string report, continued;
+  std::string report, checkpoint;
   bool quiet = false;
   std::string command;  // as typed
 };
@@ -49,7 +63,6 @@ void refuse_what_is_not_there(const RunArguments& a) {
     if (!value.empty()) throw wrong_input(option, why);
   };
   refuse("--report", a.report, "not there yet; haltere plot draws channels as SVG");
-  refuse("--continue", a.continued, "not there yet; run again from the start");
   refuse("--chart", a.chart, "not there yet; it belongs to the formulation 'absolute'");
   refuse("--stabilization", a.stabilization == "none" ? "" : a.stabilization,
          "not there yet; the formulation 'recursive' has no constraint that could drift");
@@ -71,23 +84,44 @@ Settings calc_overrides(const RunArguments& a) {
   return settings;
 }
 
-RunOptions calc_options(const RunArguments& a, const Model& model, ProgressBar* bar) {
-  RunOptions options = make_run_options(model, calc_overrides(a));
+RunOptions calc_options(const RunArguments& a, const Model& model, const Continuation* past,
+                        ProgressBar* bar) {
+  Settings settings = calc_overrides(a);
+  if (past != nullptr) past->complete(&settings);
+  RunOptions options = make_run_options(model, settings);
+  if (!a.checkpoint.empty()) options.flush_every = read_quantity("--checkpoint", a.checkpoint, "s");
   if (!a.channels.empty()) options.channels = a.channels;
   options.command = a.command;
   options.interrupt = &interrupted;
   if (bar->is_shown()) options.progress = [bar](const Progress& p) { bar->draw(p); };
   // a wrong glob is found here, before anything is written
-  select_channels(make_channels(model), options.channels.empty() ? model.outputs : options.channels);
+  const std::vector<Channel> channels =
+      select_channels(make_channels(model), options.channels.empty() ? model.outputs : options.channels);
+  if (past == nullptr) return options;
+  require_same_run(past->info(), past->channels(), make_run_info(model, options), channels);
+  options.past = &past->past();
   return options;
 }
 
-int run_model(const RunArguments& a) {
+/// Case, parameters and channels that are not given are those of the past.
+void complete(const RunInfo& past, RunArguments* a) {
+  if (a->model.case_name.empty()) a->model.case_name = past.case_name;
+  if (a->model.set.empty()) a->model.set = past.set;
+  if (a->channels.empty()) a->channels = past.globs;
+}
+
+int run_model(RunArguments a) {
   refuse_what_is_not_there(a);
+  std::unique_ptr<Continuation> past;
+  if (!a.sinks.continued.empty()) {
+    past = std::make_unique<Continuation>(a.sinks.continued);
+    complete(past->info(), &a);
+  }
   const Model model = a.model.read();
   std::optional<ProgressBar> bar(!a.quiet);
-  const RunOptions options = calc_options(a, model, &*bar);
-  RunSinks sinks(a.sinks, a.model.calc_label());
+  RunOptions options = calc_options(a, model, past.get(), &*bar);
+  const RunSinks sinks(a.sinks, a.model.calc_label());
+  options.save = [&](const Checkpoint& c) { write_checkpoint(c, sinks.checkpoint_file()); };
   if (!a.quiet) print_warnings(model);
 
   catch_signals();
@@ -97,7 +131,9 @@ int run_model(const RunArguments& a) {
   const bool cut = summary.outcome == RunSummary::Outcome::kInterrupted;
   if (!a.quiet) print_summary(model, options, summary, sinks.folder());
   if (failed) fmt::print(stderr, "{}\n", summary.message);
-  if (cut) fmt::print(stderr, "{}; the rows up to there are kept\n", summary.message);
+  if (cut)
+    fmt::print(stderr, "{}; the rows up to there are kept; to go on:\n  haltere run {} --continue {}\n",
+               summary.message, quote_for_shell(a.model.model), quote_for_shell(sinks.folder()));
   return failed || cut ? kComputationFailed : kSuccess;
 }
 
@@ -121,20 +157,10 @@ void add_options(CLI::App* verb, RunArguments* a) {
       ->type_name("DIR");
   verb->add_option("--csv", a->sinks.csv, "also as CSV; - is stdout")->type_name("FILE");
   verb->add_option("--report", a->report, "browser report (not there yet)")->type_name("FILE");
-  verb->add_option("--continue", a->continued, "go on from a result (not there yet)")->type_name("DIR");
+  verb->add_option("--continue", a->sinks.continued, "go on with a run that was cut off")->type_name("DIR");
+  verb->add_option("--checkpoint", a->checkpoint, "time of the clock between checkpoints (1)")->type_name("S");
   verb->add_option("--json", a->sinks.json, "summary as JSON; - is stdout")->type_name("FILE");
   verb->add_flag("--quiet", a->quiet, "no summary, no progress, no warnings");
-}
-
-/// A word as a shell needs it.
-std::string quote_for_shell(const std::string& word) {
-  const bool plain =
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") ==
-      std::string::npos;
-  if (plain && !word.empty()) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// The command line, for the record in the result.

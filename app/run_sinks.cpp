@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/continuation.h"
 #include "app/output_file.h"
 #include "app/run_summary.h"
 #include "app/wrong_input.h"
@@ -14,8 +15,6 @@
 namespace haltere {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kResultFile = "result.h5";
 
 /// Stands first and only looks whether the others will be able to write: the user's mistake, found before any
 /// work.
@@ -40,17 +39,52 @@ class PlaceCheck : public Sink {
   std::vector<std::string> files_;
 };
 
+/// The checkpoint belongs to the result beside it: an older one goes when a new run begins, and one that is no
+/// longer needed when it ends.
+class CheckpointCare : public Sink {
+ public:
+  CheckpointCare(fs::path file, bool keep) : file_(std::move(file)), keep_(keep) {}
+
+  void begin(const std::vector<Channel>&, const RunInfo&) override {
+    if (!keep_) remove();
+  }
+  void row(std::span<const double>) override {}
+  void end(const RunSummary& summary) override {
+    using Outcome = RunSummary::Outcome;
+    if (summary.outcome == Outcome::kFinished || summary.outcome == Outcome::kStopped) remove();
+  }
+
+ private:
+  void remove() const {
+    std::error_code error;
+    fs::remove(file_, error);
+    if (error) throw RunError(file_.string() + ": cannot be removed: " + error.message());
+  }
+  fs::path file_;
+  bool keep_;
+};
+
 }  // namespace
 
 RunSinks::RunSinks(const SinkArguments& arguments, const std::string& label)
-    : folder_(arguments.folder.empty() ? (fs::path("results") / label).string() : arguments.folder) {
+    : folder_(arguments.folder) {
+  if (folder_.empty()) folder_ = arguments.continued;
+  if (folder_.empty()) folder_ = (fs::path("results") / label).string();
   std::vector<std::string> files;
   if (!arguments.csv.empty()) files.push_back(arguments.csv);
   if (!arguments.json.empty()) files.push_back(arguments.json);
   sinks_.push_back(std::make_unique<PlaceCheck>(folder_, files));
+  std::error_code error;
+  const bool in_place =
+      !arguments.continued.empty() && fs::equivalent(folder_, arguments.continued, error);
+  sinks_.push_back(std::make_unique<CheckpointCare>(checkpoint_file(), in_place));
   sinks_.push_back(std::make_unique<Hdf5Sink>(fs::path(folder_) / kResultFile));
   if (!arguments.csv.empty()) sinks_.push_back(std::make_unique<CsvSink>(arguments.csv));
   if (!arguments.json.empty()) sinks_.push_back(std::make_unique<SummarySink>(arguments.json));
+}
+
+std::string RunSinks::checkpoint_file() const {
+  return (fs::path(folder_) / kCheckpointFile).string();
 }
 
 std::vector<Sink*> RunSinks::all() const {

@@ -8,9 +8,11 @@
 
 namespace haltere {
 
-/// Where a run puts its results: -o DIR, --csv FILE|-, --json FILE|-.
+/// Where a run puts its results: -o DIR, --csv FILE|-, --json FILE|-; a run that continues another one stays in
+/// its folder.
 struct SinkArguments {
   std::string folder;
+  std::string continued;
   std::string csv;
   std::string json;
 };
@@ -24,6 +26,7 @@ class RunSinks {
 
   std::vector<Sink*> all() const;
   const std::string& folder() const { return folder_; }
+  std::string checkpoint_file() const;
 
  private:
   std::string folder_;

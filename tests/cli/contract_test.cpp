@@ -80,7 +80,6 @@ TEST_F(Contract, AMissingArgumentIsWrongInput) {
 TEST_F(Contract, OptionsStillToComeAreRefusedBeforeAnythingRuns) {
   for (const std::vector<std::string>& option :
        std::vector<std::vector<std::string>>{{"--report", "r.html"},
-                                             {"--continue", "results"},
                                              {"--chart", "quaternion"},
                                              {"--stabilization", "projection"}}) {
     std::vector<std::string> arguments{"run", shipped("pendulum")};

@@ -54,6 +54,8 @@ class Cvode final : public Integrator {
   double t() const override { return t_; }
   const Eigen::VectorXd& y() const override { return y_; }
   IntegratorCounters counters() const override;
+  void visit_state(Archive& archive) override;
+  bool can_save() const override { return !begun_; }
 
  private:
   static int calc_xdot(double t, N_Vector x, N_Vector xdot, void* self);
@@ -248,6 +250,14 @@ IntegratorCounters Cvode::counters() const {
   return {.steps = steps_,
           .rejected = rejected_before_ + calc_rejected(),
           .evaluations = evaluator_.evaluations()};
+}
+
+void Cvode::visit_state(Archive& archive) {
+  archive(t_, y_, steps_, rejected_before_);
+  evaluator_.visit_state(archive);
+  if (!archive.is_loading()) return;
+  t0_ = t_;
+  begun_ = false;
 }
 
 /// Since the last start: steps whose error was too large, or whose corrector failed.

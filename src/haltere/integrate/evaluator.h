@@ -3,6 +3,7 @@
 #include <string>
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/math/archive.h"
 
 namespace haltere {
 
@@ -21,6 +22,8 @@ class Evaluator {
 
   /// "the equations are singular at t = 1.5 s" and the explanation of the equations; empty if nothing failed.
   std::string explain_failure() const;
+
+  void visit_state(Archive& archive) { archive(evaluations_); }
 
   Equations& equations() const { return equations_; }
   Status status() const { return status_; }

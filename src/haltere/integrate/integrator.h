@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/math/archive.h"
 
 namespace haltere {
 
@@ -47,6 +48,11 @@ class Integrator {
   virtual double t() const = 0;
   virtual const Eigen::VectorXd& y() const = 0;  // at t()
   virtual IntegratorCounters counters() const = 0;
+
+  /// Saves or loads what the method needs to go on from t() with the same bits. Not where !can_save(): a
+  /// history that lies in a library cannot be saved, only begun anew by start().
+  virtual void visit_state(Archive& archive) = 0;
+  virtual bool can_save() const = 0;
 };
 
 struct IntegratorInfo {
@@ -55,6 +61,7 @@ struct IntegratorInfo {
   std::string_view source;  // bibliography key
   int order;
   bool adaptive;
+  bool has_history;  // cannot be saved while it runs: a run starts it anew at fixed times
   std::unique_ptr<Integrator> (*make)(Equations& equations, const IntegratorOptions& options);
 };
 

@@ -138,6 +138,14 @@ void OneStep::interpolate(double t, Ref y) const {
   }
 }
 
+/// Between steps; what interpolate() needs of the last one is not part of it.
+void OneStep::visit_state(Archive& archive) {
+  archive(t_start_, t0_, t_, y_, ydot_, h_, begun_, steps_, rejected_);
+  evaluator_.visit_state(archive);
+  norm_.visit_state(archive);
+  controller_.visit_state(archive);
+}
+
 IntegratorCounters OneStep::counters() const {
   return {.steps = steps_, .rejected = rejected_, .evaluations = evaluator_.evaluations()};
 }

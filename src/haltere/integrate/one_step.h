@@ -17,6 +17,8 @@ class OneStep : public Integrator {
   double t() const final { return t_; }
   const Eigen::VectorXd& y() const final { return y_; }
   IntegratorCounters counters() const final;
+  void visit_state(Archive& archive) final;
+  bool can_save() const final { return true; }
 
  protected:
   /// error_order: the estimate goes with h^error_order; 0: no estimate, a fixed-step method.

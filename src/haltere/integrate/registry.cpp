@@ -11,14 +11,14 @@ MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_ad
 const std::vector<IntegratorInfo>& integrators() {
   // a new method: its file, its name above, its row here
   static const std::vector<IntegratorInfo> list{
-      {"rk4", "classical Runge-Kutta, fixed step", "hairer1993", 4, false, make_rk4},
-      {"dopri5", "Dormand-Prince 5(4), adaptive; known as ode45", "dormand1980", 5, true, make_dopri5},
-      {"dop853", "Dormand-Prince 8(5,3), adaptive; for accurate results", "hairer1993", 8, true, make_dop853},
+      {"rk4", "classical Runge-Kutta, fixed step", "hairer1993", 4, false, false, make_rk4},
+      {"dopri5", "Dormand-Prince 5(4), adaptive; known as ode45", "dormand1980", 5, true, false, make_dopri5},
+      {"dop853", "Dormand-Prince 8(5,3), adaptive; for accurate results", "hairer1993", 8, true, false, make_dop853},
       {"cvode-bdf", "CVODE, backward differences with Newton's method, adaptive; for stiff motion",
-       "hindmarsh2005", 5, true, make_cvode_bdf},
+       "hindmarsh2005", 5, true, true, make_cvode_bdf},
       {"cvode-adams",
        "CVODE, Adams-Moulton with fixed-point iteration, adaptive; for costly right-hand sides",
-       "hindmarsh2005", 12, true, make_cvode_adams},
+       "hindmarsh2005", 12, true, true, make_cvode_adams},
   };
   return list;
 }

@@ -28,6 +28,7 @@ class ErrorNorm {
   double tolerance() const { return tolerance_; }
   double horizon() const { return horizon_; }
   int controlled() const { return controlled_; }  // entries that take part, from the first
+  void visit_state(Archive& archive) { archive(horizon_, scale_); }
 
  private:
   double tolerance_;
@@ -48,6 +49,7 @@ class Controller {
   explicit Controller(int order) : order_(order) {}
   void start();
   Decision decide(double h, double error);
+  void visit_state(Archive& archive) { archive(last_error_, was_rejected_); }
 
  private:
   int order_;

@@ -11,10 +11,6 @@
 namespace haltere {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double kFlushInterval = 1;  // [s]
-
 /// Quoted where a plain comma-separated field would be misread.
 std::string quote_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -42,7 +38,6 @@ void CsvSink::write_line() {
 
 void CsvSink::flush() {
   if (std::fflush(file_.get()) != 0) fail();
-  last_flush_ = Clock::now();
 }
 
 void CsvSink::begin(const std::vector<Channel>& channels, const RunInfo&) {
@@ -70,8 +65,6 @@ void CsvSink::row(std::span<const double> values) {
     line_ += ',';
   }
   write_line();
-  // a reader at the other end of a pipe should not wait for long
-  if (std::chrono::duration<double>(Clock::now() - last_flush_).count() > kFlushInterval) flush();
 }
 
 void CsvSink::end(const RunSummary&) {

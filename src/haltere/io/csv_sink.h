@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -17,6 +16,7 @@ class CsvSink : public Sink {
 
   void begin(const std::vector<Channel>& channels, const RunInfo& info) override;
   void row(std::span<const double> values) override;
+  void flush() override;
   void end(const RunSummary& summary) override;
 
  private:
@@ -26,13 +26,11 @@ class CsvSink : public Sink {
     }
   };
   void write_line();
-  void flush();
   [[noreturn]] void fail() const;
 
   std::string path_;
   std::string line_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::chrono::steady_clock::time_point last_flush_;
 };
 
 }  // namespace haltere

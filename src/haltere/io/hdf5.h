@@ -88,6 +88,17 @@ inline Hdf5Record make_hdf5_event(std::size_t width) {
   return record;
 }
 
+/// /summary, one record: how the run ended, numbers of its work and its audit.
+inline Hdf5Record make_hdf5_summary(std::size_t width) {
+  Hdf5Record record(width);
+  record.add_text("outcome");
+  record.add_text("message");
+  for (const char* number : {"t_end", "steps", "rejected", "evaluations", "energy_scale", "energy_balance",
+                             "momentum_applies", "momentum_drift", "angular_momentum_drift"})
+    record.add_number(number);
+  return record;
+}
+
 /// /parameters: name, value.
 inline Hdf5Record make_hdf5_parameter(std::size_t width) {
   Hdf5Record record(width);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string_view>
 #include <system_error>
 
@@ -14,12 +13,10 @@
 namespace haltere {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double kFlushInterval = 1;                // [s]
 constexpr std::size_t kBufferedValues = 1U << 20U;  // 8 MB
 constexpr std::size_t kChunkValues = 1U << 14U;     // 128 kB, small enough to read single columns cheaply
 constexpr std::size_t kLargestAttribute = 60000;    // bytes; HDF5 takes 64 kB with all its own
+constexpr std::size_t kLongestMessage = 4096;       // bytes
 
 std::vector<std::string> collect(const std::vector<Channel>& channels, std::string Channel::*member) {
   std::vector<std::string> texts;
@@ -31,7 +28,7 @@ std::vector<std::string> collect(const std::vector<Channel>& channels, std::stri
 class Packer {
  public:
   explicit Packer(std::size_t width) : width_(width) {}
-  void add(const std::string& text) { bytes_.append(text).append(width_ - text.size(), '\0'); }
+  void add(std::string_view text) { bytes_.append(text).append(width_ - text.size(), '\0'); }
   void add(double number) { bytes_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
   const char* data() const { return bytes_.data(); }
 
@@ -45,13 +42,22 @@ class Packer {
 /// The open file; every function throws RunError where the library cannot write.
 class Hdf5Sink::File {
  public:
-  explicit File(const std::filesystem::path& path) : path_(path.string()) {
+  explicit File(const std::filesystem::path& path)
+      : path_(path.string()), unpublished_(path_ + ".part") {
     silence_hdf5();
     // no creation times, so that equal runs give equal files
     const Hdf5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     check(H5Pset_obj_track_times(properties.id(), false));
-    file_ = own(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.id(), H5P_DEFAULT), H5Fclose);
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110));  // the first with SWMR
+    file_ = own(H5Fcreate(unpublished_.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()), H5Fclose);
   }
+  ~File() {
+    std::error_code ignored;
+    if (!unpublished_.empty()) std::filesystem::remove(unpublished_, ignored);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
 
   // -- texts and numbers
   void write_text(hid_t where, const char* name, const std::string& text);
@@ -59,21 +65,15 @@ class Hdf5Sink::File {
   void write_number(hid_t where, const char* name, double value) {
     write_attribute(where, name, H5T_NATIVE_DOUBLE, &value);
   }
-  void write_count(hid_t where, const char* name, long value) {
-    write_attribute(where, name, H5T_NATIVE_LONG, &value);
-  }
   void write_parameters(const std::vector<std::pair<std::string, double>>& parameters);
-  Hdf5Handle make_group(const char* name) {
-    const Hdf5Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
-    check(H5Pset_obj_track_times(properties.id(), false));
-    return own(H5Gcreate2(file_.id(), name, H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Gclose);
-  }
   hid_t root() const { return file_.id(); }
 
   // -- rows and events
-  void make_tables(std::size_t channels);
+  void make_tables(std::size_t channels, std::size_t event_text);
+  void write_summary(std::string_view outcome, const RunSummary& summary);
   void add_row(std::span<const double> values);
   void add_event(const RunEvent& event);
+  void start_rows();  // no new objects from here on: only rows, events and the summary change
   void flush();
   void close();
 
@@ -91,18 +91,15 @@ class Hdf5Sink::File {
   void write_block(hid_t dataset, hid_t type, std::span<const hsize_t> start, std::span<const hsize_t> count,
                    const void* values);
   void write_rows();
-  void make_event_table(std::size_t width);
-  void write_event(std::size_t index);
 
   std::string path_;
+  std::string unpublished_;  // the name until the first flush, then empty
   Hdf5Handle file_;
-  Hdf5Handle data_, events_;
+  Hdf5Handle data_, events_, summary_;
   hsize_t channels_ = 0, chunk_rows_ = 1;
-  hsize_t rows_ = 0;  // in the file
-  std::vector<RunEvent> known_events_;
-  std::size_t event_width_ = 0;  // bytes of a text
-  std::vector<double> buffer_;   // rows that are not in the file yet
-  Clock::time_point last_flush_ = Clock::now();
+  hsize_t rows_ = 0, n_events_ = 0;  // in the file
+  std::size_t event_width_ = 0;      // bytes of a text
+  std::vector<double> buffer_;       // rows that are not in the file yet
 };
 
 Hdf5Handle Hdf5Sink::File::make_dataset(const char* name, hid_t type, hid_t space,
@@ -160,7 +157,7 @@ void Hdf5Sink::File::write_parameters(const std::vector<std::pair<std::string, d
   check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, packer.data()));
 }
 
-void Hdf5Sink::File::make_tables(std::size_t channels) {
+void Hdf5Sink::File::make_tables(std::size_t channels, std::size_t event_text) {
   channels_ = channels;
   chunk_rows_ = std::clamp<hsize_t>(kBufferedValues / channels, 1, 1024);
   const std::array<hsize_t, 2> chunk{chunk_rows_, std::min<hsize_t>(channels, kChunkValues / chunk_rows_)};
@@ -168,32 +165,27 @@ void Hdf5Sink::File::make_tables(std::size_t channels) {
   const Hdf5Handle plane = own(H5Screate_simple(2, size.data(), most.data()), H5Sclose);
   data_ = make_dataset("data", H5T_NATIVE_DOUBLE, plane.id(), chunk);
   buffer_.reserve(chunk_rows_ * channels);
-  make_event_table(64);
+
+  event_width_ = std::max<std::size_t>(event_text, 1);
+  const std::array<hsize_t, 1> none{0}, unlimited{H5S_UNLIMITED}, few{16}, one{1};
+  const Hdf5Handle list = own(H5Screate_simple(1, none.data(), unlimited.data()), H5Sclose);
+  events_ = make_dataset("events", make_hdf5_event(event_width_).make_type().id(), list.id(), few);
+  const Hdf5Handle record = own(H5Screate_simple(1, one.data(), nullptr), H5Sclose);
+  summary_ = make_dataset("summary", make_hdf5_summary(kLongestMessage).make_type().id(), record.id());
 }
 
-/// The table of events with room for texts of `width` bytes, and those events that there are.
-void Hdf5Sink::File::make_event_table(std::size_t width) {
-  if (events_.valid()) {
-    events_ = {};
-    check(H5Ldelete(file_.id(), "events", H5P_DEFAULT));
-  }
-  event_width_ = width;
-  const std::array<hsize_t, 1> none{0}, unlimited{H5S_UNLIMITED}, chunk{16};
-  const Hdf5Handle line = own(H5Screate_simple(1, none.data(), unlimited.data()), H5Sclose);
-  events_ = make_dataset("events", make_hdf5_event(width).make_type().id(), line.id(), chunk);
-  for (std::size_t i = 0; i < known_events_.size(); ++i) write_event(i);
-}
-
-void Hdf5Sink::File::write_event(std::size_t index) {
-  const RunEvent& event = known_events_[index];
-  Packer packer(event_width_);
-  packer.add(event.name);
-  packer.add(event.what);
-  packer.add(event.t);
-  packer.add(event.stop ? 1.0 : 0.0);
-  packer.add(event.energy_change);
-  const std::array<hsize_t, 1> start{index}, count{1};
-  write_block(events_.id(), make_hdf5_event(event_width_).make_type().id(), start, count, packer.data());
+void Hdf5Sink::File::write_summary(std::string_view outcome, const RunSummary& summary) {
+  const Hdf5Record record = make_hdf5_summary(kLongestMessage);
+  Packer packer(record.width());
+  packer.add(outcome);
+  packer.add(std::string_view(summary.message).substr(0, kLongestMessage));
+  for (const double number :
+       {summary.t, static_cast<double>(summary.steps), static_cast<double>(summary.rejected),
+        static_cast<double>(summary.evaluations), summary.audit.energy_scale, summary.audit.energy_balance,
+        summary.audit.momentum_applies ? 1.0 : 0.0, summary.audit.momentum_drift,
+        summary.audit.angular_momentum_drift})
+    packer.add(number);
+  check(H5Dwrite(summary_.id(), record.make_type().id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, packer.data()));
 }
 
 void Hdf5Sink::File::write_block(hid_t dataset, hid_t type, std::span<const hsize_t> start,
@@ -218,30 +210,40 @@ void Hdf5Sink::File::write_rows() {
 
 void Hdf5Sink::File::add_row(std::span<const double> values) {
   buffer_.insert(buffer_.end(), values.begin(), values.end());
-  // whole chunks, but nothing waits for long
-  if ((rows_ + buffer_.size() / channels_) % chunk_rows_ == 0) write_rows();
-  if (std::chrono::duration<double>(Clock::now() - last_flush_).count() > kFlushInterval) flush();
+  if ((rows_ + buffer_.size() / channels_) % chunk_rows_ == 0) write_rows();  // whole chunks
 }
 
 void Hdf5Sink::File::add_event(const RunEvent& event) {
-  known_events_.push_back(event);
-  const std::size_t longest = std::max(event.name.size(), event.what.size());
-  if (longest > event_width_)
-    make_event_table(std::max(longest, 2 * event_width_));  // rare: all of it anew, wider
-  else
-    write_event(known_events_.size() - 1);
+  Packer packer(event_width_);
+  packer.add(std::string_view(event.name).substr(0, event_width_));
+  packer.add(std::string_view(event.what).substr(0, event_width_));
+  packer.add(event.t);
+  packer.add(event.stop ? 1.0 : 0.0);
+  packer.add(event.energy_change);
+  const std::array<hsize_t, 1> start{n_events_++}, count{1};
+  write_block(events_.id(), make_hdf5_event(event_width_).make_type().id(), start, count, packer.data());
+}
+
+void Hdf5Sink::File::start_rows() {
+  check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL));
+  check(H5Fstart_swmr_write(file_.id()));
 }
 
 void Hdf5Sink::File::flush() {
   write_rows();
-  check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL));
-  last_flush_ = Clock::now();
+  for (const Hdf5Handle* dataset : {&data_, &events_, &summary_}) check(H5Dflush(dataset->id()));
+  if (unpublished_.empty()) return;
+  std::error_code error;
+  std::filesystem::rename(unpublished_, path_, error);
+  check(error ? -1 : 0);
+  unpublished_.clear();
 }
 
 void Hdf5Sink::File::close() {
   flush();
   data_ = {};
   events_ = {};
+  summary_ = {};
   file_ = {};
 }
 
@@ -254,7 +256,6 @@ void Hdf5Sink::begin(const std::vector<Channel>& channels, const RunInfo& info) 
   file_ = std::make_unique<File>(path_);
   const hid_t root = file_->root();
   file_->write_text(root, "format", std::string(kResultFormat));
-  file_->write_text(root, "outcome", "running");
   file_->write_text(root, "version", info.version);
   file_->write_text(root, "instruction_set", info.instruction_set);
   file_->write_text(root, "command", info.command);
@@ -271,9 +272,12 @@ void Hdf5Sink::begin(const std::vector<Channel>& channels, const RunInfo& info) 
   file_->write_texts("names", collect(channels, &Channel::name));
   file_->write_texts("units", collect(channels, &Channel::unit));
   file_->write_texts("meanings", collect(channels, &Channel::meaning));
+  file_->write_texts("set", info.set);
+  file_->write_texts("globs", info.globs);
   file_->write_parameters(info.parameters);
-  file_->make_tables(channels.size());
-  file_->flush();
+  file_->make_tables(channels.size(), info.event_text);
+  file_->write_summary("running", {});
+  file_->start_rows();
 }
 
 void Hdf5Sink::row(std::span<const double> values) {
@@ -284,21 +288,13 @@ void Hdf5Sink::event(const RunEvent& event) {
   file_->add_event(event);
 }
 
+void Hdf5Sink::flush() {
+  file_->flush();
+}
+
 void Hdf5Sink::end(const RunSummary& summary) {
   if (!file_) return;  // begin() failed
-  const hid_t root = file_->root();
-  file_->write_text(root, "outcome", std::string(name_of(summary.outcome)));
-  file_->write_text(root, "message", summary.message);
-  file_->write_number(root, "t_end", summary.t);
-  file_->write_count(root, "steps", summary.steps);
-  file_->write_count(root, "rejected", summary.rejected);
-  file_->write_count(root, "evaluations", summary.evaluations);
-  const Hdf5Handle audit = file_->make_group("audit");
-  file_->write_number(audit.id(), "energy_scale", summary.audit.energy_scale);
-  file_->write_number(audit.id(), "energy_balance", summary.audit.energy_balance);
-  file_->write_count(audit.id(), "momentum_applies", summary.audit.momentum_applies ? 1 : 0);
-  file_->write_number(audit.id(), "momentum_drift", summary.audit.momentum_drift);
-  file_->write_number(audit.id(), "angular_momentum_drift", summary.audit.angular_momentum_drift);
+  file_->write_summary(name_of(summary.outcome), summary);
   file_->close();
   file_.reset();
 }

@@ -41,6 +41,7 @@ class ModelReader {
     model_.parameters = reader_.formulas.parameters();
     model_.text = sources_.text;
     model_.case_name = options_.case_name;
+    model_.set = options_.set;
     check();
     problems_.throw_errors();
     model_.warnings = problems_.take_warnings();

@@ -32,14 +32,15 @@ class Result::File {
   std::vector<std::string> read_texts(const char* name) const;
   std::vector<std::pair<std::string, double>> read_parameters() const;
   std::vector<RunEvent> read_events() const;
-  Hdf5Handle open_group(const char* name) const {
-    return {H5Gopen2(file_.id(), name, H5P_DEFAULT), H5Gclose};
-  }
+  std::string read_summary(RunSummary* summary) const;  // returns the outcome
   hid_t root() const { return file_.id(); }
 
   void open_data(std::size_t channels);
   long rows() const { return static_cast<long>(rows_); }
-  std::vector<double> read_column(std::size_t index) const;
+  std::vector<double> read_column(std::size_t index) const { return read_block({0, index}, {rows_, 1}); }
+  std::vector<double> read_rows(hsize_t first, hsize_t count, hsize_t channels) const {
+    return read_block({first, 0}, {count, channels});
+  }
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
@@ -48,6 +49,7 @@ class Result::File {
   void check_size(double bytes) const {
     if (bytes > kMostCompressed * file_size_) fail("it is damaged: its tables are larger than the file");
   }
+  std::vector<double> read_block(const std::array<hsize_t, 2>& start, const std::array<hsize_t, 2>& count) const;
   Hdf5Handle open_dataset(const char* name) const;
   hsize_t count_entries(hid_t dataset) const;  // of a list
   std::string read_text_from(hid_t type, const auto& read) const;
@@ -67,7 +69,7 @@ class Result::File {
     }
   };
   template <class MakeRecord>
-  Table read_table(const char* name, const MakeRecord& make_record) const;
+  Table read_table(const char* name, const char* first_text, const MakeRecord& make_record) const;
 
   std::string path_;
   double file_size_ = 0;
@@ -82,7 +84,9 @@ Result::File::File(const std::filesystem::path& path) : path_(path.string()) {
   if (error) fail(fmt::format("cannot be read ({})", error.message()));
   if (H5Fis_hdf5(path_.c_str()) <= 0) fail("is not an HDF5 file");
   file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
-  if (!file_.valid()) fail("cannot be opened; it is damaged, or a run is writing it");
+  if (!file_.valid())  // a run is writing it, or was killed
+    file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), H5Fclose};
+  if (!file_.valid()) fail("cannot be opened; it is damaged");
   const std::string format = read_text(root(), "format");
   if (format != kResultFormat)
     fail(format.empty() ? "is an HDF5 file, but not a result of haltere"
@@ -162,10 +166,11 @@ std::vector<std::string> Result::File::read_texts(const char* name) const {
 
 /// Bytes of all records of a table; its texts are as long as in the file.
 template <class MakeRecord>
-Result::File::Table Result::File::read_table(const char* name, const MakeRecord& make_record) const {
+Result::File::Table Result::File::read_table(const char* name, const char* first_text,
+                                             const MakeRecord& make_record) const {
   const Hdf5Handle dataset = open_dataset(name);
   const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
-  const int index = H5Tget_class(type.id()) == H5T_COMPOUND ? H5Tget_member_index(type.id(), "name") : -1;
+  const int index = H5Tget_class(type.id()) == H5T_COMPOUND ? H5Tget_member_index(type.id(), first_text) : -1;
   if (index < 0) fail(fmt::format("it is damaged: '{}' is not a table", name));
   const Hdf5Handle text(H5Tget_member_type(type.id(), static_cast<unsigned>(index)), H5Tclose);
   if (H5Tget_class(text.id()) != H5T_STRING || H5Tis_variable_str(text.id()) != 0)
@@ -180,7 +185,7 @@ Result::File::Table Result::File::read_table(const char* name, const MakeRecord&
 }
 
 std::vector<std::pair<std::string, double>> Result::File::read_parameters() const {
-  const Table table = read_table("parameters", make_hdf5_parameter);
+  const Table table = read_table("parameters", "name", make_hdf5_parameter);
   std::vector<std::pair<std::string, double>> parameters;
   for (std::size_t i = 0; i < table.count; ++i)
     parameters.emplace_back(table.text(i, 0), table.number(i, 1, 0));
@@ -188,7 +193,7 @@ std::vector<std::pair<std::string, double>> Result::File::read_parameters() cons
 }
 
 std::vector<RunEvent> Result::File::read_events() const {
-  const Table table = read_table("events", make_hdf5_event);
+  const Table table = read_table("events", "name", make_hdf5_event);
   std::vector<RunEvent> events;
   for (std::size_t i = 0; i < table.count; ++i)
     events.push_back({table.text(i, 0), table.number(i, 2, 0), table.number(i, 2, 1) != 0, table.text(i, 1),
@@ -207,12 +212,30 @@ void Result::File::open_data(std::size_t channels) {
   rows_ = size[0];
 }
 
-std::vector<double> Result::File::read_column(std::size_t index) const {
-  std::vector<double> values(rows_);
-  if (rows_ == 0) return values;
+std::string Result::File::read_summary(RunSummary* summary) const {
+  const Table table = read_table("summary", "outcome", make_hdf5_summary);
+  if (table.count != 1) fail("it is damaged: its summary is not one record");
+  const auto number = [&](std::size_t i) { return table.number(0, 2, i); };
+  const auto count = [&](std::size_t i) { return static_cast<long>(number(i)); };
+  summary->message = table.text(0, 1);
+  summary->t = number(0);
+  summary->steps = count(1);
+  summary->rejected = count(2);
+  summary->evaluations = count(3);
+  summary->audit = {.energy_scale = number(4),
+                    .energy_balance = number(5),
+                    .momentum_applies = number(6) != 0,
+                    .momentum_drift = number(7),
+                    .angular_momentum_drift = number(8)};
+  return table.text(0, 0);
+}
+
+std::vector<double> Result::File::read_block(const std::array<hsize_t, 2>& start,
+                                             const std::array<hsize_t, 2>& count) const {
+  std::vector<double> values(count[0] * count[1]);
+  if (values.empty()) return values;
   const Hdf5Handle space(H5Dget_space(data_.id()), H5Sclose);
-  const std::array<hsize_t, 2> start{0, index}, count{rows_, 1};
-  const Hdf5Handle memory(H5Screate_simple(1, &rows_, nullptr), H5Sclose);
+  const Hdf5Handle memory(H5Screate_simple(2, count.data(), nullptr), H5Sclose);
   if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
       H5Dread(data_.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, values.data()) < 0)
     fail("it is damaged: its rows cannot be read");
@@ -236,6 +259,8 @@ RunInfo read_info(const auto& file) {
   info.step = file.read_number(root, "step");
   info.every = file.read_number(root, "every");
   info.tolerance = file.read_number(root, "tolerance");
+  info.set = file.read_texts("set");
+  info.globs = file.read_texts("globs");
   info.parameters = file.read_parameters();
   for (const std::string& text : file.read_texts("model_text")) info.model_text += text;
   return info;
@@ -253,18 +278,6 @@ std::vector<Channel> read_channels(const auto& file) {
     channels.push_back(std::move(channel));
   }
   return channels;
-}
-
-Audit read_audit(const auto& file) {
-  Audit audit;
-  const Hdf5Handle group = file.open_group("audit");
-  if (!group.valid()) return audit;  // the run was cut off
-  audit.energy_scale = file.read_number(group.id(), "energy_scale");
-  audit.energy_balance = file.read_number(group.id(), "energy_balance");
-  audit.momentum_applies = file.read_number(group.id(), "momentum_applies") != 0;
-  audit.momentum_drift = file.read_number(group.id(), "momentum_drift");
-  audit.angular_momentum_drift = file.read_number(group.id(), "angular_momentum_drift");
-  return audit;
 }
 
 /// A run that was killed counts as interrupted.
@@ -285,22 +298,19 @@ Result::Result(const std::filesystem::path& path) {
   channels_ = read_channels(*file_);
   file_->open_data(channels_.size());
 
-  const hid_t root = file_->root();
-  outcome_ = file_->read_text(root, "outcome");
+  outcome_ = file_->read_summary(&summary_);
   summary_.outcome = outcome_of(outcome_);
-  summary_.message = file_->read_text(root, "message");
   summary_.rows = file_->rows();
-  summary_.t = file_->read_number(root, "t_end");
-  summary_.steps = static_cast<long>(file_->read_number(root, "steps"));
-  summary_.rejected = static_cast<long>(file_->read_number(root, "rejected"));
-  summary_.evaluations = static_cast<long>(file_->read_number(root, "evaluations"));
   summary_.events = file_->read_events();
-  summary_.audit = read_audit(*file_);
 }
 
 Result::Result(Result&&) noexcept = default;
 Result& Result::operator=(Result&&) noexcept = default;
 Result::~Result() = default;
+
+std::vector<double> Result::read_rows(long first, long count) const {
+  return file_->read_rows(static_cast<hsize_t>(first), static_cast<hsize_t>(count), channels_.size());
+}
 
 std::vector<double> Result::column(std::string_view channel) const {
   std::vector<std::string> names;

@@ -26,6 +26,8 @@ class Result {
   long rows() const { return summary_.rows; }
   /// All rows of one channel; InputError with a "did you mean" for an unknown one.
   std::vector<double> column(std::string_view channel) const;
+  /// Rows first, first + 1, ..., which must be there, row after row.
+  std::vector<double> read_rows(long first, long count) const;
   const std::vector<RunEvent>& events() const { return summary_.events; }
   const std::string& outcome() const { return outcome_; }  // `running` for a run that was killed
   const RunSummary& summary() const { return summary_; }   // without wall_seconds

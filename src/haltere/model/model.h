@@ -184,7 +184,8 @@ struct Model {
   std::string name;
   std::string reference;
   std::string case_name;
-  std::string text;  // the model files as read, for the record
+  std::vector<std::string> set;  // key=value: what the command line changed
+  std::string text;              // the model files as read, for the record
   std::vector<ParameterSpec> parameters;
   Expression3 gravity;  // [m/s2]
   std::vector<BodySpec> bodies;

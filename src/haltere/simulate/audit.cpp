@@ -121,6 +121,14 @@ void Auditor::add_momentum(const Instant& instant) {
       angular_momentum_scale_ > 0 ? angular_momentum_error_ / angular_momentum_scale_ : 0;
 }
 
+void Auditor::visit_state(Archive& archive) {
+  archive(started_, t_, largest_kinetic_, least_potential_, largest_potential_, largest_work_, gravity_,
+          momentum_, angular_momentum_, momentum_error_, momentum_scale_, angular_momentum_error_,
+          angular_momentum_scale_);
+  archive(audit_.energy_scale, audit_.energy_balance, audit_.momentum_applies, audit_.momentum_drift,
+          audit_.angular_momentum_drift);
+}
+
 void Auditor::add_event(const Instant& before, const Instant& after, const std::vector<double>& parameters) {
   // up to the event with the old mass and gravity
   momentum_ += calc_total_mass(before) * (before.snapshot.scene.t - t_) * gravity_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "haltere/math/archive.h"
 #include "haltere/simulate/recorder.h"
 
 namespace haltere {
@@ -15,6 +16,7 @@ class Auditor {
   void add_event(const Instant& before, const Instant& after, const std::vector<double>& parameters);
 
   const Audit& audit() const { return audit_; }
+  void visit_state(Archive& archive);
 
  private:
   void add_momentum(const Instant& instant);

@@ -42,6 +42,7 @@ class EventWatch {
   double next_time() const;
   /// The first happening in the integrator's last step (t0, t1]; t1 is not beyond next_time().
   Happening find(const Integrator& integrator, double t0, double t1);
+  void visit_state(Archive& archive) { archive(signs_, times_); }
 
  private:
   void update_locals(const Integrator& integrator, double t);

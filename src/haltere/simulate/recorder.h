@@ -16,9 +16,12 @@ struct RunInfo {
   std::string command;  // as typed, may be empty
   std::string instruction_set;
   std::string model_name, case_name, model_text, reference;
+  std::vector<std::string> set;    // --set of the command line
+  std::vector<std::string> globs;  // of the channels that were asked for; empty: all
   std::string formulation, integrator;
   double until = 0, step = 0, every = 0, tolerance = 0;
   std::vector<std::pair<std::string, double>> parameters;  // SI, as the run starts
+  std::size_t event_text = 256;  // bytes of the longest text that an event can have
 };
 
 /// Something that happened at a time: an event of the model, or its planned stop.
@@ -55,13 +58,15 @@ struct RunSummary {
 std::string_view name_of(RunSummary::Outcome outcome);  // finished, stopped, failed, interrupted
 
 /// Where rows go: memory, HDF5, CSV. A sink sees begin, rows and events in order of time, end. It throws
-/// RunError where it cannot write; the run then ends as a failure.
+/// RunError where it cannot write; the run then ends as a failure. After flush() what it has seen survives
+/// the program; a run flushes about once a second, and once before its first step.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void begin(const std::vector<Channel>& channels, const RunInfo& info) = 0;
   virtual void row(std::span<const double> values) = 0;
   virtual void event(const RunEvent&) {}
+  virtual void flush() {}
   virtual void end(const RunSummary& summary) = 0;  // also after a failure: what was computed is kept
 };
 

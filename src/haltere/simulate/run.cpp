@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +18,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 constexpr double kProgressInterval = 0.1;  // [s]
+// how often in a run a method whose history cannot be saved starts anew
+constexpr int kRestarts = 10;
+constexpr long kReplayedValues = 1 << 20;  // read at once from a past run
 // a multiple of `every` this near (in units of `every`) to an event or to the end is the same row
 constexpr double kSameRow = 1e-9;
 // an event that happens more often has an accumulation point, or is a formula that flutters about zero
@@ -33,7 +41,12 @@ class Run {
   using Outcome = RunSummary::Outcome;
 
   void begin();
+  void resume(const PastRun& past);
+  void replay(const PastRun& past);
+  void visit_state(Archive& archive);
   void advance();
+  void restart(double t);
+  void flush();
   void write_rows(double t_end, bool included);
   void handle(const Happening& happening);
   void apply(int event, double t);
@@ -43,13 +56,18 @@ class Run {
   void finish(Outcome outcome);
   void end_sinks();
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
-  void report_progress();
-  RunInfo make_info() const;
+  void look_at_clock();
+  void update_masses();
   double row_time(long k) const { return static_cast<double>(k) * options_.every; }
+  double restart_time() const {
+    return method_.has_history ? options_.until * static_cast<double>(next_restart_) / kRestarts
+                               : std::numeric_limits<double>::infinity();
+  }
 
   Equations& equations_;
   const Model& model_;
   const RunOptions options_;
+  const IntegratorInfo& method_;
   const std::vector<Sink*>& sinks_;
   const std::vector<Channel> channels_;
   EventWatch watch_;
@@ -61,10 +79,11 @@ class Run {
   std::vector<bool> set_by_event_;  // parameters that no longer follow their formula
   double event_work_ = 0;           // [J]
   long next_row_ = 1;               // the next multiple of `every`
+  long next_restart_ = 1;           // the next part of the run, for methods with a history
   bool done_ = false;
   RunSummary summary_;
   const Clock::time_point clock_start_ = Clock::now();
-  double last_progress_ = 0;  // [s] since clock_start_
+  double last_progress_ = 0, last_flush_ = 0;  // [s] since clock_start_
 };
 
 RunOptions complete(RunOptions options) {
@@ -80,6 +99,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
     : equations_(equations),
       model_(equations.model()),
       options_(complete(std::move(options))),
+      method_(*find_integrator(options_.integrator)),
       sinks_(sinks),
       channels_(select_channels(make_channels(model_),
                                 options_.channels.empty() ? model_.outputs : options_.channels)),
@@ -87,32 +107,18 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
       auditor_(model_, equations.parameters()),
       row_(channels_.size()),
       set_by_event_(model_.parameters.size(), false) {
+  y_.setZero(equations.sizes().ny());
   now_.happened.assign(model_.events.size(), 0);
-}
-
-RunInfo Run::make_info() const {
-  RunInfo info;
-  info.version = version();
-  info.command = options_.command;
-  info.instruction_set = std::string(instruction_set());
-  info.model_name = model_.name;
-  info.case_name = model_.case_name;
-  info.model_text = model_.text;
-  info.reference = model_.reference;
-  info.formulation = options_.formulation;
-  info.integrator = options_.integrator;
-  info.until = options_.until;
-  info.step = options_.step;
-  info.every = options_.every;
-  info.tolerance = options_.tolerance;
-  for (std::size_t i = 0; i < model_.parameters.size(); ++i)
-    info.parameters.emplace_back(model_.parameters[i].name, equations_.parameters()[i]);
-  return info;
+  now_.masses.resize(model_.bodies.size());
+  update_masses();
+  integrator_ = method_.make(equations_, {options_.step, options_.tolerance, options_.until});
+  if (options_.past != nullptr) resume(*options_.past);
 }
 
 RunSummary Run::execute() {
   try {
-    for (Sink* sink : sinks_) sink->begin(channels_, make_info());
+    const RunInfo info = make_run_info(model_, options_);
+    for (Sink* sink : sinks_) sink->begin(channels_, info);
     begin();
     while (!done_) advance();
   } catch (const RunError& error) {
@@ -124,23 +130,69 @@ RunSummary Run::execute() {
 }
 
 void Run::begin() {
-  const Resolver<double> resolver{equations_.parameters().data()};
-  for (const BodySpec& body : model_.bodies)
-    now_.masses.push_back(calc_mass_properties<double>(body, resolver));
-  y_ = equations_.calc_initial_state();
-  observe(0);
-  now_.total_at_start = now_.total();
-  auditor_.add(now_, 0);
+  if (options_.past != nullptr) {
+    replay(*options_.past);
+  } else {
+    y_ = equations_.calc_initial_state();
+    observe(0);
+    now_.total_at_start = now_.total();
+    auditor_.add(now_, 0);
+    handle({0, watch_.take_due(0)});
+  }
+  flush();
+}
 
-  integrator_ = find_integrator(options_.integrator)
-                    ->make(equations_, {options_.step, options_.tolerance, options_.until});
-  handle({0, watch_.take_due(0)});
+/// Takes up the state of the checkpoint.
+void Run::resume(const PastRun& past) {
+  if (past.checkpoint.t >= options_.until)
+    throw InputError({Problem{{}, "--until", fmt::format("{:g} s lies before the checkpoint at {:g} s",
+                                                         options_.until, past.checkpoint.t), ""}});
+  Archive archive(past.checkpoint.state);
+  try {
+    visit_state(archive);
+    archive.require_end();
+  } catch (const ArchiveMismatch& mismatch) {
+    throw InputError({Problem{{}, "checkpoint", fmt::format("does not fit this run: {}", mismatch.what()), ""}});
+  }
+  summary_.t = past.checkpoint.t;
+  summary_.rows = past.checkpoint.rows;
+  for (long i = 0; i < past.checkpoint.events; ++i) summary_.events.push_back(past.events.at(i));
+}
+
+/// The sinks see the rows and events of the past.
+void Run::replay(const PastRun& past) {
+  for (const RunEvent& event : summary_.events)
+    for (Sink* sink : sinks_) sink->event(event);
+  const long width = static_cast<long>(channels_.size()), block = std::max(1L, kReplayedValues / width);
+  for (long first = 0; first < past.checkpoint.rows; first += block) {
+    const long count = std::min(block, past.checkpoint.rows - first);
+    const std::vector<double> values = past.read_rows(first, count);
+    for (long i = 0; i < count; ++i)
+      for (Sink* sink : sinks_) sink->row(std::span(values).subspan(i * width, width));
+  }
+}
+
+/// All that a run knows between two steps, but for what it has given to its sinks.
+void Run::visit_state(Archive& archive) {
+  std::vector<double> parameters = equations_.parameters();
+  archive(parameters, set_by_event_, event_work_, next_row_, next_restart_, now_.total_at_start,
+          now_.happened);
+  if (archive.is_loading()) {
+    equations_.set_parameters(parameters);
+    update_masses();
+  }
+  integrator_->visit_state(archive);
+  watch_.visit_state(archive);
+  auditor_.visit_state(archive);
 }
 
 /// One step of the integrator, and all that falls into it.
 void Run::advance() {
-  if (interrupted()) return finish(Outcome::kInterrupted);
-  const double limit = std::min(options_.until, watch_.next_time());
+  if (interrupted()) {
+    flush();
+    return finish(Outcome::kInterrupted);
+  }
+  const double limit = std::min({options_.until, watch_.next_time(), restart_time()});
   const StepReport step = integrator_->step(limit);
   if (step.outcome == StepReport::Outcome::kFailed) throw RunError(step.message);
   if (!(step.t1 > step.t0))
@@ -160,8 +212,26 @@ void Run::advance() {
     finish(Outcome::kFinished);
   } else {
     write_rows(step.t1, true);
+    if (!done_ && step.t1 >= restart_time()) restart(step.t1);
   }
-  report_progress();
+  if (!done_) look_at_clock();
+}
+
+/// A history that cannot be saved begins anew, so that a continued run can do the same.
+void Run::restart(double t) {
+  y_ = integrator_->y();
+  integrator_->start(t, y_);
+  ++next_restart_;
+  flush();
+}
+
+/// What the sinks have seen is safe; then, where the method allows it, so is the state that belongs to it.
+void Run::flush() {
+  for (Sink* sink : sinks_) sink->flush();
+  if (!options_.save || done_ || !integrator_->can_save()) return;
+  Archive archive;
+  visit_state(archive);
+  options_.save({integrator_->t(), summary_.rows, static_cast<long>(summary_.events.size()), archive.numbers()});
 }
 
 /// Rows at the multiples of `every` up to t_end, which is a row of its own where not `included`.
@@ -188,6 +258,7 @@ void Run::handle(const Happening& happening) {
   }
   write_row();
   while (row_time(next_row_) <= t + kSameRow * options_.every) ++next_row_;
+  while (restart_time() <= t) ++next_restart_;
   if (stop) return finish(Outcome::kStopped);
   if (t >= options_.until) return finish(Outcome::kFinished);
   integrator_->start(t, y_);
@@ -229,10 +300,14 @@ std::string Run::set_parameters_of(const EventSpec& event) {
   }
   update_parameters(model_, &parameters, set_by_event_);
   equations_.set_parameters(parameters);
+  update_masses();
+  return what;
+}
+
+void Run::update_masses() {
   const Resolver<double> resolver{equations_.parameters().data()};
   for (std::size_t b = 0; b < model_.bodies.size(); ++b)
     now_.masses[b] = calc_mass_properties<double>(model_.bodies[b], resolver);
-  return what;
 }
 
 /// Fills now_ from (t, y_).
@@ -256,10 +331,13 @@ void Run::write_row() {
   auditor_.add(now_, y_.tail(equations_.sizes().nz).lpNorm<1>());
 }
 
-void Run::report_progress() {
-  if (!options_.progress) return;
-  const double wall = std::chrono::duration<double>(Clock::now() - clock_start_).count();
-  if (wall - last_progress_ < kProgressInterval) return;
+void Run::look_at_clock() {
+  const double wall = seconds_since(clock_start_);
+  if (wall - last_flush_ >= options_.flush_every) {
+    flush();
+    last_flush_ = seconds_since(clock_start_);  // what a flush takes does not count
+  }
+  if (!options_.progress || wall - last_progress_ < kProgressInterval) return;
   last_progress_ = wall;
   const double t = integrator_->t();
   options_.progress(
@@ -274,14 +352,12 @@ void Run::finish(Outcome outcome) {
 }
 
 void Run::end_sinks() {
-  if (integrator_) {
-    const IntegratorCounters counters = integrator_->counters();
-    summary_.steps = counters.steps;
-    summary_.rejected = counters.rejected;
-    summary_.evaluations = counters.evaluations;
-  }
+  const IntegratorCounters counters = integrator_->counters();
+  summary_.steps = counters.steps;
+  summary_.rejected = counters.rejected;
+  summary_.evaluations = counters.evaluations;
   summary_.audit = auditor_.audit();
-  summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - clock_start_).count();
+  summary_.wall_seconds = seconds_since(clock_start_);
   for (Sink* sink : sinks_) {
     try {
       sink->end(summary_);
@@ -293,7 +369,47 @@ void Run::end_sinks() {
   }
 }
 
+/// Bytes of the longest name, or text about what was set, that an event can have.
+std::size_t calc_event_text(const Model& model) {
+  constexpr std::size_t kNumber = 24;  // " = " and ten digits with their exponent, a blank, a comma
+  std::size_t longest = 1;
+  for (const EventSpec& event : model.events) {
+    std::size_t size = sizeof(", stop");
+    for (const auto& [slot, value] : event.set) {
+      const ParameterSpec& spec = model.parameters[slot];
+      size += spec.name.size() + kNumber + to_string(spec.measure.dimension).size();
+    }
+    longest = std::max({longest, size, event.name.size()});
+  }
+  return longest;
+}
+
 }  // namespace
+
+RunInfo make_run_info(const Model& model, const RunOptions& options) {
+  const RunOptions all = complete(options);
+  const std::vector<double> parameters = model.calc_parameters();
+  RunInfo info;
+  info.version = version();
+  info.command = all.command;
+  info.instruction_set = std::string(instruction_set());
+  info.model_name = model.name;
+  info.case_name = model.case_name;
+  info.model_text = model.text;
+  info.reference = model.reference;
+  info.set = model.set;
+  info.globs = all.channels.empty() ? model.outputs : all.channels;
+  info.formulation = all.formulation;
+  info.integrator = all.integrator;
+  info.until = all.until;
+  info.step = all.step;
+  info.every = all.every;
+  info.tolerance = all.tolerance;
+  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+    info.parameters.emplace_back(model.parameters[i].name, parameters[i]);
+  info.event_text = calc_event_text(model);
+  return info;
+}
 
 RunSummary run(Equations& equations, const RunOptions& options, const std::vector<Sink*>& sinks) {
   return Run(equations, options, sinks).execute();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "haltere/integrate/integrator.h"
-#include "haltere/simulate/recorder.h"
+#include "haltere/simulate/checkpoint.h"
 
 namespace haltere {
 
@@ -29,13 +29,22 @@ struct RunOptions {
   std::string command;                // for the record
   std::function<void(const Progress&)> progress;  // called about ten times a second
   const std::atomic<bool>* interrupt = nullptr;   // set by a signal handler: stop soon, keep all
+  double flush_every = 1;                         // of the clock on the wall [s]
+  std::function<void(const Checkpoint&)> save;    // called after a flush, where the method can be saved
+  const PastRun* past = nullptr;                  // a run to continue, made with the same model and options
 };
 
 /// `overrides` win over the model's `simulation`, which wins over the defaults. InputError for what makes no
 /// sense.
 RunOptions make_run_options(const Model& model, const Settings& overrides);
 
+/// What a run records of itself before it begins.
+RunInfo make_run_info(const Model& model, const RunOptions& options);
+
 /// Runs: rows at the start, at every multiple of `every`, once after each event, at the end; each time once.
+/// A continued run gives its sinks the rows and events of the past first: they see what one run in one piece
+/// would have shown them. Methods whose history cannot be saved start anew ten times in a run, in one piece or
+/// continued.
 /// Never throws for a failed computation: the summary says what happened, and the sinks keep what was
 /// computed. InputError, before any sink begins, for channels that do not exist and events at impossible
 /// times.

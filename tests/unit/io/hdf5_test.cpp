@@ -70,6 +70,7 @@ TEST(Hdf5Sink, ARunThatIsKilledLeavesAReadableFile) {
   {
     Hdf5Sink sink(folder / "result.h5");
     sink.begin(make_sample_channels({{"x", "m"}}), make_sample_info());
+    sink.flush();
     write_sample_rows(&sink, 2, 3000);  // no end()
   }
   const Result result(folder / "result.h5");
@@ -125,7 +126,9 @@ TEST(Hdf5Sink, TakesTextsOfAnyLength) {
 TEST(Hdf5Sink, TakesEventsOfAnyNumberAndLength) {
   const TemporaryFolder folder;
   Hdf5Sink sink(folder / "result.h5");
-  sink.begin(make_sample_channels({}), make_sample_info());
+  RunInfo info = make_sample_info();
+  info.event_text = 300;
+  sink.begin(make_sample_channels({}), info);
   for (int i = 0; i < 300; ++i)
     sink.event(
         {"event" + std::to_string(i), 0.5 * i, false, std::string(static_cast<std::size_t>(i), 'w'), 0});

@@ -1,0 +1,44 @@
+#include "app/continuation.h"
+
+#include <fmt/format.h>
+
+#include "app/wrong_input.h"
+
+#include "haltere/io/checkpoint_file.h"
+
+namespace haltere {
+namespace {
+
+Checkpoint find_checkpoint(const std::filesystem::path& folder, const Result& result) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder / kCheckpointFile, error))
+    throw wrong_input(folder.string(), fmt::format("this run has {}, and left no checkpoint to continue from",
+                                                   result.outcome() == "running" ? "just begun" : result.outcome()));
+  Checkpoint checkpoint = read_checkpoint(folder / kCheckpointFile);
+  const long events = static_cast<long>(result.events().size());
+  if (checkpoint.rows < 0 || checkpoint.rows > result.rows() || checkpoint.events < 0 || checkpoint.events > events)
+    throw wrong_input(folder.string(), "the checkpoint belongs to another result", "run again from the start");
+  return checkpoint;
+}
+
+}  // namespace
+
+Continuation::Continuation(const std::filesystem::path& folder)
+    : result_(folder),
+      past_{find_checkpoint(folder, result_), result_.events(),
+            [this](long first, long count) { return result_.read_rows(first, count); }} {}
+
+void Continuation::complete(Settings* settings) const {
+  const RunInfo& past = info();
+  const auto fill = [](auto* setting, const auto& value) {
+    if (!*setting) *setting = value;
+  };
+  fill(&settings->until, past.until);
+  fill(&settings->every, past.every);
+  fill(&settings->tolerance, past.tolerance);
+  fill(&settings->integrator, past.integrator);
+  fill(&settings->formulation, past.formulation);
+  if (past.step > 0) fill(&settings->step, past.step);
+}
+
+}  // namespace haltere

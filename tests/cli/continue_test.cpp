@@ -1,0 +1,142 @@
+// Runs that are interrupted or killed: what was computed can be read, and the run can be continued with the
+// same bits.
+#include <csignal>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Continue = ProgramTest;
+
+// half a second of computing, so that a kill meets every phase of a run
+const std::vector<std::string> kLong{"--until", "300", "--every", "0.05", "--step", "0.001", "--tolerance", "1e-13",
+                                     "--checkpoint", "0.01", "--channels", "joint.*", "--quiet"};
+
+std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+class Killed : public ProgramTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Killed, AtAnyMomentLeavesAReadableResultAndCanBeContinued) {
+  const std::vector<std::string> start =
+      std::vector<std::string>{"run", shipped("double-pendulum"), "--integrator", GetParam()} + kLong;
+  ASSERT_EQ(haltere(start + std::vector<std::string>{"-o", "whole", "--csv", "whole.csv"}).status, 0);
+
+  std::mt19937 random(GetParam()[0]);
+  std::uniform_real_distribution<double> moment(0, 0.15);  // [s]
+  int killed = 0, continued = 0;
+  Outcome o = haltere_interrupted(start + std::vector<std::string>{"-o", "r"}, SIGKILL, 0.05);
+  while (o.status != 0 && killed < 40) {
+    ASSERT_EQ(o.status, 128 + SIGKILL) << o.err;
+    ++killed;
+    if (exists("r/result.h5")) {
+      const Outcome plot = haltere({"plot", "r", "t", "-o", "p.svg"});
+      ASSERT_EQ(plot.status, 0) << plot.err;
+    }
+    if (!exists("r/checkpoint")) {
+      o = haltere_interrupted(start + std::vector<std::string>{"-o", "r"}, SIGKILL, moment(random));
+      continue;
+    }
+    ++continued;
+    o = haltere_interrupted({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet",
+                             "--checkpoint", "0.01"},
+                            SIGKILL, moment(random));
+  }
+  EXPECT_GT(killed, 0);
+  EXPECT_GT(continued, 0);
+  if (o.status != 0) o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_TRUE(read("r.csv") == read("whole.csv"));
+  EXPECT_FALSE(exists("r/checkpoint"));
+}
+INSTANTIATE_TEST_SUITE_P(Methods, Killed, testing::Values("rk4", "dop853", "cvode-bdf"),
+                         [](const auto& method) { return std::string(method.param).substr(0, 5); });
+
+TEST_F(Continue, AfterCtrlC) {
+  const std::vector<std::string> start =
+      std::vector<std::string>{"run", shipped("double-pendulum"), "--set", "g=9.8"} +
+      kLong;
+  ASSERT_EQ(haltere(start + std::vector<std::string>{"-o", "whole", "--csv", "whole.csv"}).status, 0);
+  const Outcome cut = haltere_interrupted(start + std::vector<std::string>{"-o", "r"}, SIGINT, 0.15);
+  ASSERT_EQ(cut.status, 1);
+  EXPECT_THAT(cut.err, HasSubstr("interrupted at t = "));
+  EXPECT_THAT(cut.err, HasSubstr("--continue r"));
+  // parameters, channels and settings are those of the run that was cut off
+  ASSERT_EQ(haltere({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet"}).status, 0);
+  EXPECT_TRUE(read("r.csv") == read("whole.csv"));
+}
+
+TEST_F(Continue, AnotherRunIsRefusedByName) {
+  const std::vector<std::string> start =
+      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
+  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  const std::string result = read("r/result.h5");
+  const auto refuse = [&](const std::vector<std::string>& options, const std::string& what) {
+    const Outcome o =
+        haltere(std::vector<std::string>{"run", shipped("double-pendulum"), "--continue", "r"} + options);
+    EXPECT_EQ(o.status, 2) << what;
+    EXPECT_THAT(o.err, HasSubstr(what));
+  };
+  refuse({"--integrator", "rk4"}, "integrator: was 'dop853' and is 'rk4' now");
+  refuse({"--tolerance", "1e-6"}, "tolerance: was");
+  refuse({"--set", "g=1.62"}, "--set: was '' and is 'g=1.62' now");
+  refuse({"--channels", "t"}, "channels: are others");
+  const Outcome other = haltere({"run", shipped("pendulum"), "--continue", "r"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("its files have changed"));
+  EXPECT_TRUE(read("r/result.h5") == result);
+}
+
+TEST_F(Continue, NothingToContinue) {
+  ASSERT_EQ(haltere({"run", shipped("pendulum"), "-o", "r", "--quiet"}).status, 0);
+  const Outcome o = haltere({"run", shipped("pendulum"), "--continue", "r"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.err, HasSubstr("this run has finished"));
+  EXPECT_EQ(haltere({"run", shipped("pendulum"), "--continue", "nowhere"}).status, 2);
+}
+
+TEST_F(Continue, DamagedCheckpointsAreRefused) {
+  const std::vector<std::string> start =
+      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
+  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  const std::string good = read("r/checkpoint");
+  for (const std::string& bad : {std::string(), std::string("garbage"), good.substr(0, good.size() / 2)}) {
+    write("r/checkpoint", bad);
+    const Outcome o = haltere({"run", shipped("double-pendulum"), "--continue", "r"});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.err, HasSubstr("r/checkpoint: checkpoint: "));
+  }
+}
+
+TEST_F(Continue, LaterEndsAreAllowed) {
+  const std::vector<std::string> start =
+      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
+  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  const Outcome o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--until", "301"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.err, HasSubstr("finished at t = 301 s"));
+}
+
+TEST_F(Continue, AnEndThatHasPassedIsRefused) {
+  const std::vector<std::string> start =
+      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
+  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  const Outcome o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--until", "0.1"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.err, HasSubstr("--until: 0.1 s lies before the checkpoint at"));
+}
+
+}  // namespace
+}  // namespace haltere

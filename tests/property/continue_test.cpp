@@ -1,0 +1,154 @@
+// A run that is cut off at a checkpoint and continued shows its sinks the same bits as one run in one piece
+// (analytic: equality), for every integrator and every shipped model.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "haltere/io/model_reader.h"
+#include "haltere/simulate/run.h"
+
+namespace haltere {
+namespace {
+
+// events at a time and on a signal, which set parameters and restart the method
+constexpr const char* kBouncing = R"(haltere: 1
+parameters: {k: 40 N/m, kick: 1 N}
+gravity: [0, 0, -9.81]
+bodies:
+  slider: {mass: 1 kg, inertia: [1, 1, 1]}
+  arm: {mass: 0.3 kg, center_of_mass: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02]}
+joints:
+  rail: {kind: prismatic, child: slider, axis: x}
+  pivot: {kind: spherical, parent: slider, child: arm}
+forces:
+  spring: {kind: linear-spring, joint: rail, stiffness: k}
+  push: {kind: applied-force, body: slider, force: [kick*sin(7 rad/s*t), 0, 0]}
+initial: {rail: 0.1 m}
+events:
+  soften: {at: 0.33 s, set: {k: k/2}}
+  turn: {when: joint.rail.position, set: {kick: -kick}}
+simulation: {until: 1 s, every: 0.01 s, tolerance: 1e-8}
+)";
+
+std::vector<std::string> list_models() {
+  std::vector<std::string> names{"bouncing"};
+  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models"))
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> list_integrators() {
+  std::vector<std::string> names;
+  for (const IntegratorInfo& info : integrators()) names.emplace_back(info.name);
+  return names;
+}
+
+Model read(const std::string& name) {
+  if (name == "bouncing") return read_model_text(kBouncing, "bouncing.yaml");
+  return read_model(HALTERE_SOURCE_DIR "/models/" + name);
+}
+
+/// Everything that a sink was shown, row after row.
+struct Record : MemorySink {
+  void row(std::span<const double> row) override {
+    values.insert(values.end(), row.begin(), row.end());
+    width = static_cast<long>(row.size());
+    MemorySink::row(row);
+  }
+  std::vector<double> read_rows(long first, long count) const {
+    return {values.begin() + first * width, values.begin() + (first + count) * width};
+  }
+  std::vector<double> values;
+  long width = 0;
+};
+
+void expect_same(const Record& piecewise, const Record& whole) {
+  EXPECT_EQ(piecewise.values, whole.values);
+  ASSERT_EQ(piecewise.events().size(), whole.events().size());
+  for (std::size_t i = 0; i < whole.events().size(); ++i) {
+    EXPECT_EQ(piecewise.events()[i].t, whole.events()[i].t);
+    EXPECT_EQ(piecewise.events()[i].what, whole.events()[i].what);
+  }
+  EXPECT_EQ(piecewise.summary().steps, whole.summary().steps);
+  EXPECT_EQ(piecewise.summary().evaluations, whole.summary().evaluations);
+  EXPECT_EQ(piecewise.summary().audit.energy_balance, whole.summary().audit.energy_balance);
+  EXPECT_EQ(piecewise.summary().audit.angular_momentum_drift, whole.summary().audit.angular_momentum_drift);
+}
+
+class Continue : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  Continue() : model_(read(std::get<0>(GetParam()))) {
+    Settings settings;
+    settings.integrator = std::get<1>(GetParam());
+    settings.until = std::min(model_.settings.until.value_or(1), 1.0);
+    settings.tolerance = 1e-7;  // bits do not depend on it, and the tests are quick
+    options_ = make_run_options(model_, settings);
+    options_.flush_every = 0;  // after every step
+  }
+  Model model_;
+  RunOptions options_;
+};
+
+TEST_P(Continue, GivesTheSameBits) {
+  std::vector<Checkpoint> checkpoints;
+  options_.save = [&](const Checkpoint& c) { checkpoints.push_back(c); };
+  Record whole;
+  ASSERT_EQ(run(model_, options_, {&whole}).outcome, RunSummary::Outcome::kFinished);
+  ASSERT_GE(checkpoints.size(), 5u);
+
+  options_.save = nullptr;
+  for (std::size_t part = 0; part < 5; ++part) {
+    const Checkpoint& checkpoint = checkpoints[part * (checkpoints.size() - 1) / 4];
+    const PastRun past{checkpoint, whole.events(),
+                       [&](long first, long count) { return whole.read_rows(first, count); }};
+    options_.past = &past;
+    Record continued;
+    ASSERT_EQ(run(model_, options_, {&continued}).outcome, RunSummary::Outcome::kFinished);
+    SCOPED_TRACE("continued at t = " + std::to_string(checkpoint.t));
+    expect_same(continued, whole);
+  }
+}
+
+std::string name_of_case(const testing::TestParamInfo<Continue::ParamType>& info) {
+  std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(EveryModel, Continue,
+                         testing::Combine(testing::ValuesIn(list_models()), testing::ValuesIn(list_integrators())),
+                         name_of_case);
+
+TEST(Bits, TheSecondRunInOneProcessIsTheFirst) {
+  for (const std::string& name : list_models()) {
+    const Model model = read(name);
+    Settings settings;
+    settings.until = 0.3;
+    const RunOptions options = make_run_options(model, settings);
+    Record first, second;
+    run(model, options, {&first});
+    run(model, options, {&second});
+    EXPECT_EQ(first.values, second.values) << name;
+  }
+}
+
+TEST(Continue, RefusesTheCheckpointOfAnotherMachine) {
+  const Model bouncing = read("bouncing"), pendulum = read("pendulum");
+  std::vector<Checkpoint> checkpoints;
+  RunOptions options = make_run_options(bouncing, {});
+  options.save = [&](const Checkpoint& c) { checkpoints.push_back(c); };
+  Record sink;
+  run(bouncing, options, {&sink});
+  const PastRun past{checkpoints.at(0), {}, nullptr};
+  options = make_run_options(pendulum, {});
+  options.past = &past;
+  EXPECT_THROW(run(pendulum, options, {}), InputError);
+}
+
+}  // namespace
+}  // namespace haltere
