@@ -12,12 +12,15 @@ namespace {
 Checkpoint find_checkpoint(const std::filesystem::path& folder, const Result& result) {
   std::error_code error;
   if (!std::filesystem::exists(folder / kCheckpointFile, error))
-    throw wrong_input(folder.string(), fmt::format("this run has {}, and left no checkpoint to continue from",
-                                                   result.outcome() == "running" ? "just begun" : result.outcome()));
+    throw wrong_input(folder.string(),
+                      fmt::format("this run has {}, and left no checkpoint to continue from",
+                                  result.outcome() == "running" ? "just begun" : result.outcome()));
   Checkpoint checkpoint = read_checkpoint(folder / kCheckpointFile);
   const long events = static_cast<long>(result.events().size());
-  if (checkpoint.rows < 0 || checkpoint.rows > result.rows() || checkpoint.events < 0 || checkpoint.events > events)
-    throw wrong_input(folder.string(), "the checkpoint belongs to another result", "run again from the start");
+  if (checkpoint.rows < 0 || checkpoint.rows > result.rows() || checkpoint.events < 0 ||
+      checkpoint.events > events)
+    throw wrong_input(folder.string(), "the checkpoint belongs to another result",
+                      "run again from the start");
   return checkpoint;
 }
 

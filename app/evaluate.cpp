@@ -179,7 +179,7 @@ Json make_joints(const Model& model, const Snapshot& s) {
     joints[model.joints[j].name()] = {
         {"velocity", to_json(s.scene.v.segment(start, nv))},
         {"acceleration", to_json(s.vdot.segment(start, nv))},
-        {"drive", to_json(s.tau.segment(start, nv))},
+        {"force", to_json(s.tau.segment(start, nv))},
         {"reaction",
          {{"force", to_json(linear(s.F_reaction[j]))}, {"torque", to_json(angular(s.F_reaction[j]))}}}};
   }
@@ -315,7 +315,7 @@ void add_evaluate(CLI::App* program, Action* action) {
       "Examples:\n"
       "  haltere evaluate double-pendulum\n"
       "  haltere evaluate double-pendulum --state state.json --json -\n"
-      "A state file: {\"q\": {\"joint.upper.angle\": 0.5}, \"v\": {\"joint.upper.rate\": 1}}");
+      "A state file: {\"q\": {\"joint.shoulder.angle\": 0.5}, \"v\": {\"joint.shoulder.rate\": 1}}");
   verb->callback([=] { *action = [=] { return evaluate(*a); }; });
 }
 

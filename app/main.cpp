@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <string>
 #include <utility>
@@ -83,6 +84,13 @@ void fill_closed_streams() {
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", mode | O_CLOEXEC);  // takes the lowest free number
 }
 
+/// The exit status, once all output is written.
+int end(int status) {
+  if (std::fflush(stdout) == 0) return status;
+  fmt::print(stderr, "haltere: stdout cannot be written: {}\n", std::strerror(errno));
+  return status == kSuccess ? kComputationFailed : status;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{kAbout, "haltere"};
   program.set_version_flag("--version", fmt::format("haltere {}", version()));
@@ -102,12 +110,11 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? kSuccess : kInputWrong;
+    const int status = program.exit(error) == 0 ? kSuccess : kInputWrong;
+    std::cout.flush();
+    return end(std::cout ? status : kComputationFailed);
   }
-  const int status = perform(action);
-  if (std::fflush(stdout) == 0) return status;
-  fmt::print(stderr, "haltere: stdout cannot be written: {}\n", std::strerror(errno));
-  return status == kSuccess ? kComputationFailed : status;
+  return end(perform(action));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/shell.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
 
@@ -82,7 +83,8 @@ int make_model_folder(const std::string& name) {
   const std::string label = fs::absolute(folder).lexically_normal().filename().string();
   write_text(folder / "model.yaml", fmt::format(fmt::runtime(kStarterModel), fmt::arg("name", label)));
   write_text(folder / "README.md", fmt::format(fmt::runtime(kStarterReadme), fmt::arg("name", label)));
-  fmt::print(stderr, "wrote {0}/model.yaml and {0}/README.md; next: haltere run {0}\n", name);
+  fmt::print(stderr, "wrote {0}/model.yaml and {0}/README.md; next: haltere run {1}\n", name,
+             quote_for_shell(name));
   return kSuccess;
 }
 

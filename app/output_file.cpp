@@ -24,7 +24,7 @@ void write_output(const std::string& file, const std::string& text) {
   std::FILE* out = file == "-" ? stdout : std::fopen(file.c_str(), "w");
   bool good = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   if (out != nullptr) good = (out == stdout ? std::fflush(out) : std::fclose(out)) == 0 && good;
-  if (!good) throw RunError(file + ": cannot be written: " + std::strerror(errno));
+  if (!good) throw RunError((file == "-" ? "stdout" : file) + ": cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace haltere

@@ -15,6 +15,7 @@
 #include "app/quantity.h"
 #include "app/run_sinks.h"
 #include "app/run_summary.h"
+#include "app/shell.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
 
@@ -33,17 +34,7 @@ void catch_signals() {
   action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-}
-
-/// A word as a shell needs it.
-std::string quote_for_shell(const std::string& word) {
-  const bool plain =
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") ==
-      std::string::npos;
-  if (plain && !word.empty()) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of --csv - that has gone is a failure to report, not an end
 }
 
 struct RunArguments {
@@ -120,7 +111,7 @@ int run_model(RunArguments a) {
   const Model model = a.model.read();
   std::optional<ProgressBar> bar(!a.quiet);
   RunOptions options = calc_options(a, model, past.get(), &*bar);
-  const RunSinks sinks(a.sinks, a.model.calc_label());
+  const RunSinks sinks(a.sinks, a.model.calc_label(), model.files);
   options.save = [&](const Checkpoint& c) { write_checkpoint(c, sinks.checkpoint_file()); };
   if (!a.quiet) print_warnings(model);
 
@@ -158,7 +149,8 @@ void add_options(CLI::App* verb, RunArguments* a) {
   verb->add_option("--csv", a->sinks.csv, "also as CSV; - is stdout")->type_name("FILE");
   verb->add_option("--report", a->report, "browser report (not there yet)")->type_name("FILE");
   verb->add_option("--continue", a->sinks.continued, "go on with a run that was cut off")->type_name("DIR");
-  verb->add_option("--checkpoint", a->checkpoint, "time of the clock between checkpoints (1)")->type_name("S");
+  verb->add_option("--checkpoint", a->checkpoint, "time of the clock between checkpoints (1)")
+      ->type_name("S");
   verb->add_option("--json", a->sinks.json, "summary as JSON; - is stdout")->type_name("FILE");
   verb->add_flag("--quiet", a->quiet, "no summary, no progress, no warnings");
 }

@@ -8,8 +8,8 @@
 
 namespace haltere {
 
-/// Where a run puts its results: -o DIR, --csv FILE|-, --json FILE|-; a run that continues another one stays in
-/// its folder.
+/// Where a run puts its results: -o DIR, --csv FILE|-, --json FILE|-; a run that continues another one stays
+/// in its folder.
 struct SinkArguments {
   std::string folder;
   std::string continued;
@@ -21,8 +21,8 @@ struct SinkArguments {
 /// InputError.
 class RunSinks {
  public:
-  /// `label`: name of the default folder below results/.
-  RunSinks(const SinkArguments& arguments, const std::string& label);
+  /// `label`: name of the default folder below results/. `inputs`: files that must not be overwritten.
+  RunSinks(const SinkArguments& arguments, const std::string& label, const std::vector<std::string>& inputs);
 
   std::vector<Sink*> all() const;
   const std::string& folder() const { return folder_; }

@@ -19,8 +19,9 @@ using testing::StartsWith;
 using Continue = ProgramTest;
 
 // half a second of computing, so that a kill meets every phase of a run
-const std::vector<std::string> kLong{"--until", "300", "--every", "0.05", "--step", "0.001", "--tolerance", "1e-13",
-                                     "--checkpoint", "0.01", "--channels", "joint.*", "--quiet"};
+const std::vector<std::string> kLong{"--until",    "300",         "--every", "0.05",         "--step",
+                                     "0.001",      "--tolerance", "1e-13",   "--checkpoint", "0.01",
+                                     "--channels", "joint.*",     "--quiet"};
 
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -50,13 +51,14 @@ TEST_P(Killed, AtAnyMomentLeavesAReadableResultAndCanBeContinued) {
       continue;
     }
     ++continued;
-    o = haltere_interrupted({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet",
-                             "--checkpoint", "0.01"},
+    o = haltere_interrupted({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv",
+                             "--quiet", "--checkpoint", "0.01"},
                             SIGKILL, moment(random));
   }
   EXPECT_GT(killed, 0);
   EXPECT_GT(continued, 0);
-  if (o.status != 0) o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet"});
+  if (o.status != 0)
+    o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet"});
   ASSERT_EQ(o.status, 0) << o.err;
   EXPECT_TRUE(read("r.csv") == read("whole.csv"));
   EXPECT_FALSE(exists("r/checkpoint"));
@@ -66,15 +68,15 @@ INSTANTIATE_TEST_SUITE_P(Methods, Killed, testing::Values("rk4", "dop853", "cvod
 
 TEST_F(Continue, AfterCtrlC) {
   const std::vector<std::string> start =
-      std::vector<std::string>{"run", shipped("double-pendulum"), "--set", "g=9.8"} +
-      kLong;
+      std::vector<std::string>{"run", shipped("double-pendulum"), "--set", "g=9.8"} + kLong;
   ASSERT_EQ(haltere(start + std::vector<std::string>{"-o", "whole", "--csv", "whole.csv"}).status, 0);
   const Outcome cut = haltere_interrupted(start + std::vector<std::string>{"-o", "r"}, SIGINT, 0.15);
   ASSERT_EQ(cut.status, 1);
   EXPECT_THAT(cut.err, HasSubstr("interrupted at t = "));
   EXPECT_THAT(cut.err, HasSubstr("--continue r"));
   // parameters, channels and settings are those of the run that was cut off
-  ASSERT_EQ(haltere({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet"}).status, 0);
+  ASSERT_EQ(
+      haltere({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet"}).status, 0);
   EXPECT_TRUE(read("r.csv") == read("whole.csv"));
 }
 

@@ -78,10 +78,8 @@ TEST_F(Contract, AMissingArgumentIsWrongInput) {
 }
 
 TEST_F(Contract, OptionsStillToComeAreRefusedBeforeAnythingRuns) {
-  for (const std::vector<std::string>& option :
-       std::vector<std::vector<std::string>>{{"--report", "r.html"},
-                                             {"--chart", "quaternion"},
-                                             {"--stabilization", "projection"}}) {
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+           {"--report", "r.html"}, {"--chart", "quaternion"}, {"--stabilization", "projection"}}) {
     std::vector<std::string> arguments{"run", shipped("pendulum")};
     arguments.insert(arguments.end(), option.begin(), option.end());
     const Outcome o = haltere(arguments);

@@ -38,8 +38,8 @@ fs::path make_temporary_folder() {
   _exit(127);
 }
 
-Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, int signal,
-               double seconds, int closed) {
+Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, int signal, double seconds,
+               int closed) {
   const fs::path streams = make_temporary_folder();
   const pid_t child = fork();
   if (child == 0) become_program(folder, streams, arguments, closed);

@@ -196,9 +196,9 @@ TEST_F(Run, RefusesAFolderThatCannotBeMade) {
 
 TEST_F(Run, RefusesFilesThatCannotBeWrittenAndLeavesNothingBehind) {
   for (const std::string option : {"--csv", "--json"}) {
-    const Outcome o = haltere({"run", "oscillator.yaml", option, "no/such/folder/a.txt"});
+    const Outcome o = haltere({"run", "oscillator.yaml", option, "oscillator.yaml/folder/a.txt"});
     EXPECT_EQ(o.status, 2) << option;
-    EXPECT_THAT(o.err, HasSubstr("no/such/folder/a.txt")) << option;
+    EXPECT_THAT(o.err, HasSubstr("oscillator.yaml/folder: cannot be made")) << option;
     EXPECT_THAT(files(), ElementsAre("oscillator.yaml")) << option;
   }
 }

@@ -121,7 +121,8 @@ std::string name_of_case(const testing::TestParamInfo<Continue::ParamType>& info
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(EveryModel, Continue,
-                         testing::Combine(testing::ValuesIn(list_models()), testing::ValuesIn(list_integrators())),
+                         testing::Combine(testing::ValuesIn(list_models()),
+                                          testing::ValuesIn(list_integrators())),
                          name_of_case);
 
 TEST(Bits, TheSecondRunInOneProcessIsTheFirst) {

@@ -47,7 +47,7 @@ Vector3<T> calc_system(const Model& model, bool momentum, const Scene<T>& scene,
     sum +=
         m * (momentum ? Vector3<T>(scene.V_WB[k].template tail<3>() + w.cross(com - scene.X_WB[k].p)) : com);
   }
-  return momentum ? sum : Vector3<T>(sum / mass);
+  return momentum || mass == T(0) ? sum : Vector3<T>(sum / mass);
 }
 
 }  // namespace

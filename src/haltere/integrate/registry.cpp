@@ -13,7 +13,8 @@ const std::vector<IntegratorInfo>& integrators() {
   static const std::vector<IntegratorInfo> list{
       {"rk4", "classical Runge-Kutta, fixed step", "hairer1993", 4, false, false, make_rk4},
       {"dopri5", "Dormand-Prince 5(4), adaptive; known as ode45", "dormand1980", 5, true, false, make_dopri5},
-      {"dop853", "Dormand-Prince 8(5,3), adaptive; for accurate results", "hairer1993", 8, true, false, make_dop853},
+      {"dop853", "Dormand-Prince 8(5,3), adaptive; for accurate results", "hairer1993", 8, true, false,
+       make_dop853},
       {"cvode-bdf", "CVODE, backward differences with Newton's method, adaptive; for stiff motion",
        "hindmarsh2005", 5, true, true, make_cvode_bdf},
       {"cvode-adams",

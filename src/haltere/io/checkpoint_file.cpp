@@ -34,7 +34,8 @@ double calc_checksum(const std::vector<double>& numbers) {
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string message) {
-  throw InputError({Problem{{path.string(), 0, 0}, "checkpoint", std::move(message), "run again from the start"}});
+  throw InputError(
+      {Problem{{path.string(), 0, 0}, "checkpoint", std::move(message), "run again from the start"}});
 }
 
 }  // namespace
@@ -52,8 +53,7 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path&
   good = file && std::fclose(file.release()) == 0 && good;
   std::error_code error;
   if (good) std::filesystem::rename(part, path, error);
-  if (!good || error)
-    throw RunError(fmt::format("cannot write '{}'; is the disk full?", path.string()));
+  if (!good || error) throw RunError(fmt::format("cannot write '{}'; is the disk full?", path.string()));
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {

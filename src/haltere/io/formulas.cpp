@@ -27,6 +27,14 @@ std::string_view allowed_names(Level level) {
   return "";
 }
 
+/// What YAML writes for numbers that are not finite.
+bool is_yaml_number(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  for (const std::string_view word : {".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF"})
+    if (text == word) return true;
+  return false;
+}
+
 }  // namespace
 
 /// What happens while one formula is parsed; frames nest, because a name may have to be read first.
@@ -53,7 +61,8 @@ bool is_name(std::string_view text) {
 
 Formulas::Formulas(ProblemList* problems)
     : problems_(problems),
-      scope_{[this](std::string_view name) { return find(name); }, [this] { return list_names(); }} {}
+      scope_{[this](std::string_view name) { return find(name); }, [this] { return list_names(); },
+             [this](std::string_view name) { return names_local(name); }} {}
 
 int Formulas::add_parameter(ParameterSpec parameter) {
   values_.push_back(parameter.value);
@@ -108,6 +117,12 @@ std::optional<Variable> Formulas::find(std::string_view name) {
   return std::nullopt;
 }
 
+bool Formulas::names_local(std::string_view name) {
+  if (frame_->request.level == Level::kParameters) return false;
+  const std::optional<Variable> found = find(name);
+  return found && found->source == Variable::Source::kLocal;
+}
+
 std::vector<std::string> Formulas::list_names() const {
   std::vector<std::string> names;
   if (problems_->full()) return names;
@@ -131,6 +146,10 @@ std::string Formulas::make_key(const Request& request) const {
   key += '\n';
   if (request.node.copy && request.node.copy->is_mirrored())
     key += request.node.copy->from + '\n' + request.node.copy->to;
+  key += '\n';
+  // an index hides what has its name elsewhere
+  if (request.node.copy)
+    for (const Index& index : request.node.copy->indices) key += index.name + ' ';
   key += '\n';
   return key + request.node.text;
 }
@@ -164,6 +183,11 @@ std::optional<Expression> Formulas::read(const Request& request) {
     problems_->add(
         request.node.mark.source(), request.thing.text(),
         fmt::format("{}: expected a quantity or a formula, not {}", request.what, describe(request.node)));
+    return std::nullopt;
+  }
+  if (is_yaml_number(request.node.text)) {
+    problems_->add(request.node.mark.source(), request.thing.text(),
+                   fmt::format("{} is {}; must be a finite number", request.what, request.node.text));
     return std::nullopt;
   }
   const std::string key = make_key(request);

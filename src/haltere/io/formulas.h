@@ -75,6 +75,7 @@ class Formulas {
   std::optional<Variable> find(std::string_view name);
   std::optional<Variable> find_index(std::string_view name);
   std::vector<std::string> list_names() const;
+  bool names_local(std::string_view name);
   std::string make_key(const Request& request) const;
   std::optional<Expression> parse(const Request& request);
   bool is_finite(const Request& request, const Expression& formula);

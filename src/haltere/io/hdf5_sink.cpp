@@ -42,8 +42,7 @@ class Packer {
 /// The open file; every function throws RunError where the library cannot write.
 class Hdf5Sink::File {
  public:
-  explicit File(const std::filesystem::path& path)
-      : path_(path.string()), unpublished_(path_ + ".part") {
+  explicit File(const std::filesystem::path& path) : path_(path.string()), unpublished_(path_ + ".part") {
     silence_hdf5();
     // no creation times, so that equal runs give equal files
     const Hdf5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);

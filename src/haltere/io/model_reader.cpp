@@ -39,6 +39,7 @@ class ModelReader {
     assembler_.apply_kept(&*root);
     read_sections(*root);
     model_.parameters = reader_.formulas.parameters();
+    model_.files.assign(sources_.names.begin(), sources_.names.end());
     model_.text = sources_.text;
     model_.case_name = options_.case_name;
     model_.set = options_.set;
@@ -125,7 +126,7 @@ class ModelReader {
     sort_tree(&model_, &found);
     bool sorted = found.empty();
     for (const JointSpec& joint : model_.joints) sorted &= joint.parent.value >= 0 && joint.child.value >= 0;
-    if (sorted) check_model(model_, &found);
+    if (sorted) check_model(model_, model_.calc_parameters(), &found);
     const bool sound =
         std::all_of(found.begin(), found.end(), [](const Problem& p) { return p.is_warning(); });
     if (sorted && sound && !problems_.has_errors()) check_singularity(model_, &found);

@@ -39,8 +39,6 @@ class EventReader {
     if (const Node* set = node_.find("set")) read_set(*set);
     if (const Node* stop = node_.find("stop"))
       event_.stop = reader_->read_flag(*stop, thing_, "stop").value_or(false);
-    if (!node_.find("set") && !node_.find("stop"))
-      reader_->refuse(node_, thing_, "the event does nothing", "give it `set` or `stop: true`");
     return std::move(event_);
   }
 

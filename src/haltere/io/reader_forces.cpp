@@ -29,7 +29,8 @@ void Reader::read_forces(const Node& section) {
     const Thing thing{"force", node.key};
     if (!add_name(node, thing, 0, &names)) continue;
     if (node.key == "gravity") {
-      problems->add(node.key_source(), thing.text(), "the channels force.gravity.* are those of the model's gravity",
+      problems->add(node.key_source(), thing.text(),
+                    "the channels force.gravity.* are those of the model's gravity",
                     "give this force another name");
       continue;
     }

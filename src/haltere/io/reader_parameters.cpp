@@ -13,13 +13,6 @@ namespace {
 
 constexpr int kDeepest = 200;  // of parameters that each need the next
 
-bool is_reserved(std::string_view name) {
-  static const std::vector<std::string_view> words{
-      "t",   "pi",  "sin",  "cos", "tan", "asin", "acos",  "atan", "atan2", "sinh", "cosh", "tanh",
-      "exp", "log", "sqrt", "abs", "min", "max",  "floor", "pow",  "step",  "mod",  "clamp"};
-  return std::find(words.begin(), words.end(), name) != words.end();
-}
-
 class ParameterReader {
  public:
   ParameterReader(const Node& section, Reader* reader) : reader_(reader) {
@@ -83,7 +76,7 @@ class ParameterReader {
     if (!is_name(node.key))
       reader_->problems->add(node.key_source(), thing.text(),
                              "a name has letters, digits and _, and starts with a letter");
-    else if (is_reserved(node.key))
+    else if (is_reserved_name(node.key))
       reader_->problems->add(node.key_source(), thing.text(), "the name has a meaning in formulas already",
                              "choose another name");
   }

@@ -17,14 +17,14 @@ void Reader::read_simulation(const Node& node) {
   if (!node.is_map()) return refuse(node, thing, fmt::format("expected a map, not {}", describe(node)));
   check_keys(node, thing, "simulation", {"until", "step", "every", "tolerance", "integrator", "formulation"});
   for (const Node& child : node.children) model->settings.marks[child.key] = child.mark.source();
-  const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out) {
+  const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out,
+                               Rule rule = Rule::kPositive) {
     const Node* value = node.find(key);
     if (!value) return;
-    if (const auto formula = read_quantity(*value, thing, key, unit, Rule::kPositive))
-      *out = formulas.calc(*formula);
+    if (const auto formula = read_quantity(*value, thing, key, unit, rule)) *out = formulas.calc(*formula);
   };
   Settings& settings = model->settings;
-  read_number("until", "s", &settings.until);
+  read_number("until", "s", &settings.until, Rule::kNotNegative);
   read_number("step", "s", &settings.step);
   read_number("every", "s", &settings.every);
   read_number("tolerance", "", &settings.tolerance);

@@ -296,7 +296,8 @@ void Reader::read_signals(const Node& section) {
     std::vector<std::string> list;
     const std::string_view rest = name.substr(std::min(name.size(), parts[0].size() + 1 + parts[1].size()));
     for (const auto& [known, index] : table)
-      if (list.size() < 10'000) list.push_back(fmt::format("{}.{}{}", parts[0], known, rest));
+      if (list.size() < 10'000 && known != "world")
+        list.push_back(fmt::format("{}.{}{}", parts[0], known, rest));
     std::sort(list.begin(), list.end());
     return list;
   };

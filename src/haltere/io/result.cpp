@@ -49,7 +49,8 @@ class Result::File {
   void check_size(double bytes) const {
     if (bytes > kMostCompressed * file_size_) fail("it is damaged: its tables are larger than the file");
   }
-  std::vector<double> read_block(const std::array<hsize_t, 2>& start, const std::array<hsize_t, 2>& count) const;
+  std::vector<double> read_block(const std::array<hsize_t, 2>& start,
+                                 const std::array<hsize_t, 2>& count) const;
   Hdf5Handle open_dataset(const char* name) const;
   hsize_t count_entries(hid_t dataset) const;  // of a list
   std::string read_text_from(hid_t type, const auto& read) const;

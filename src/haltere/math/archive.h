@@ -20,7 +20,7 @@ class ArchiveMismatch : public std::runtime_error {
 /// which saves and loads: the same members in the same order.
 class Archive {
  public:
-  Archive() = default;  // saves
+  Archive() = default;                                                                             // saves
   explicit Archive(std::vector<double> numbers) : numbers_(std::move(numbers)), loading_(true) {}  // loads
 
   bool is_loading() const { return loading_; }

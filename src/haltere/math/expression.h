@@ -39,7 +39,13 @@ struct Variable {
 struct Scope {
   std::function<std::optional<Variable>(std::string_view)> find;
   std::function<std::vector<std::string>()> names;
+  /// Whether the name is a local here; where it is missing, find() tells. Cheaper than find() where
+  /// parameters are read when they are first used.
+  std::function<bool(std::string_view)> is_local{};
 };
+
+/// The names of functions and constants, which no parameter may have.
+bool is_reserved_name(std::string_view name);
 
 /// A formula, parsed once to a postfix program and evaluated in any scalar; derivatives come from the scalar.
 ///

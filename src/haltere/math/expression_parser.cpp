@@ -74,6 +74,14 @@ const BuiltIn* find_function(std::string_view name) {
   return nullptr;
 }
 
+}  // namespace
+
+bool is_reserved_name(std::string_view name) {
+  return name == "t" || name == "pi" || find_function(name) != nullptr;
+}
+
+namespace {
+
 // A part of the text with what is known of it.
 struct Part {
   std::size_t begin = 0;
@@ -160,6 +168,8 @@ class ExpressionParser {
 
   // Right after a number stands a unit, unless the name is something like the time t.
   bool has_variable(const UnitPrefix& prefix, Variable::Source source) const {
+    if (source == Variable::Source::kLocal && scope_.is_local)
+      return std::any_of(prefix.names.begin(), prefix.names.end(), scope_.is_local);
     for (std::size_t i = source == Variable::Source::kLocal ? 0 : 1; i < prefix.names.size(); ++i) {
       const std::optional<Variable> variable = find_variable(prefix.names[i]);
       if (variable && variable->source == source) return true;

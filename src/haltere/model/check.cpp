@@ -206,12 +206,14 @@ void check_singularity(const Model& model, std::vector<Problem>* problems) {
   }
 }
 
-void check_model(const Model& model, std::vector<Problem>* problems) {
+void check_model(const Model& model, const std::vector<double>& parameters, std::vector<Problem>* problems) {
   const std::size_t before = problems->size();
-  const std::vector<double> parameters = model.calc_parameters();
   const Resolver<double> resolver{parameters.data()};
-  for (const ParameterSpec& p : model.parameters)
-    Inspector(resolver, p.mark, fmt::format("parameter '{}'", p.name), problems).check("its value", p.value);
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const ParameterSpec& p = model.parameters[i];
+    Inspector(resolver, p.mark, fmt::format("parameter '{}'", p.name), problems)
+        .check("its value", parameters[i]);
+  }
   // what follows from a parameter that is no number is no news
   if (problems->size() != before) return;
 

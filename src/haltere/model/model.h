@@ -170,10 +170,10 @@ struct EventSpec {
 /// How to run: what the file says under `simulation`; the command line may override each.
 struct Settings {
   std::map<std::string, SourceMark, std::less<>> marks;  // where the file gives each, by name
-  std::optional<double> until;      // [s]
-  std::optional<double> step;       // [s]
-  std::optional<double> every;      // [s]
-  std::optional<double> tolerance;  // relative
+  std::optional<double> until;                           // [s]
+  std::optional<double> step;                            // [s]
+  std::optional<double> every;                           // [s]
+  std::optional<double> tolerance;                       // relative
   std::optional<std::string> integrator;
   std::optional<std::string> formulation;
 };
@@ -184,8 +184,9 @@ struct Model {
   std::string name;
   std::string reference;
   std::string case_name;
-  std::vector<std::string> set;  // key=value: what the command line changed
-  std::string text;              // the model files as read, for the record
+  std::vector<std::string> set;    // key=value: what the command line changed
+  std::vector<std::string> files;  // that were read
+  std::string text;                // what was in them, for the record
   std::vector<ParameterSpec> parameters;
   Expression3 gravity;  // [m/s2]
   std::vector<BodySpec> bodies;
@@ -215,8 +216,8 @@ void update_parameters(const Model& model, std::vector<double>* table, const std
 void sort_tree(Model* model, std::vector<Problem>* problems);
 
 /// Checks that need numbers: masses and inertias (errors and warnings), rules of fields, axes of zero length,
-/// what is not finite. Called by the reader after sort_tree.
-void check_model(const Model& model, std::vector<Problem>* problems);
+/// what is not finite. Called by the reader after sort_tree, and by a run when an event has set parameters.
+void check_model(const Model& model, const std::vector<double>& parameters, std::vector<Problem>* problems);
 
 /// Names the joints whose coordinates meet no inertia in any configuration (massless bodies, thin rods). Only
 /// for a model in tree order and without other errors, whose consequences these could be.

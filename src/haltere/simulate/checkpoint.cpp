@@ -16,7 +16,8 @@ class Comparison {
     if (past != now) add(what, fmt::format("was {:.17g} and is {:.17g} now", past, now));
   }
   void add(std::string what, std::string difference) {
-    problems_.push_back({{}, std::move(what), std::move(difference), "a run can only be continued as it began"});
+    problems_.push_back(
+        {{}, std::move(what), std::move(difference), "a run can only be continued as it began"});
   }
   void throw_if_any() {
     if (!problems_.empty()) throw InputError(std::move(problems_));

@@ -9,9 +9,9 @@ namespace haltere {
 
 /// A run at one moment, between two steps: from here it goes on with the same bits.
 struct Checkpoint {
-  double t = 0;                // [s]
-  long rows = 0;               // written so far
-  long events = 0;             // happened so far
+  double t = 0;               // [s]
+  long rows = 0;              // written so far
+  long events = 0;            // happened so far
   std::vector<double> state;  // as an Archive
 };
 
@@ -23,8 +23,8 @@ struct PastRun {
   std::function<std::vector<double>(long first, long count)> read_rows;
 };
 
-/// What makes a run another one than the one that `past` says it was: nothing, or an InputError that names all
-/// differences. A later end is allowed.
+/// What makes a run another one than the one that `past` says it was: nothing, or an InputError that names
+/// all differences. A later end is allowed.
 void require_same_run(const RunInfo& past, const std::vector<Channel>& past_channels, const RunInfo& now,
                       const std::vector<Channel>& channels);
 

@@ -19,6 +19,9 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // seen.
 constexpr std::array<double, 10> kPoints{1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1 - 1e-3, 1};
 
+// a formula located to the last bit of t is zero to some last bits of its size nearby
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+
 int sign_of(double g) {
   return (g > 0) - (g < 0);
 }
@@ -98,6 +101,7 @@ EventWatch::EventWatch(Equations& equations)
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   signs_.assign(formulas_.size(), 0);
+  noise_.assign(formulas_.size(), 0);
 }
 
 double EventWatch::calc_formula(int event, double t) const {
@@ -113,7 +117,11 @@ double EventWatch::calc_formula(int event, double t) const {
 void EventWatch::start(double t, ConstRef y) {
   if (formulas_.empty()) return;
   equations_.calc_locals(t, y, &locals_);
-  for (std::size_t i = 0; i < formulas_.size(); ++i) signs_[i] = sign_of(calc_formula(formulas_[i], t));
+  for (std::size_t i = 0; i < formulas_.size(); ++i) signs_[i] = calc_sign(i, calc_formula(formulas_[i], t));
+}
+
+int EventWatch::calc_sign(std::size_t slot, double g) const {
+  return std::abs(g) <= noise_[slot] ? 0 : sign_of(g);
 }
 
 std::vector<int> EventWatch::take_due(double t) {
@@ -158,6 +166,12 @@ Happening EventWatch::find(const Integrator& integrator, double t0, double t1) {
     if (t < happening.t) happening = {t, {}};
     happening.events.push_back(formulas_[i]);
   }
+  for (std::size_t i = 0; i < formulas_.size(); ++i) {
+    if (std::find(happening.events.begin(), happening.events.end(), formulas_[i]) == happening.events.end())
+      continue;
+    for (const FormulaSample& sample : samples[i])
+      noise_[i] = std::max(noise_[i], kRounding * std::abs(sample.g));
+  }
   for (const int e : take_due(happening.t)) happening.events.push_back(e);
   std::sort(happening.events.begin(), happening.events.end());
   return happening;
@@ -168,11 +182,12 @@ double EventWatch::find_passage(int slot, const std::vector<FormulaSample>& samp
   const EventSpec& event = equations_.model().events[formulas_[slot]];
   int& sign = signs_[slot];
   for (std::size_t i = 1; i < samples.size(); ++i) {
-    const int now = sign_of(samples[i].g);
+    const int now = sign == 0 ? calc_sign(slot, samples[i].g) : sign_of(samples[i].g);
     if (now == sign) continue;
     const bool wanted = event.direction == EventSpec::Direction::kBoth ||
                         (event.direction == EventSpec::Direction::kRising) == (sign < 0);
     if (sign != 0 && wanted) return find_sign_change(samples[i - 1].t, samples[i].t, sign, g);
+    if (sign == 0) noise_[slot] = 0;  // it has left
     sign = now;
   }
   return kNever;

@@ -27,8 +27,8 @@ void insert_dips(std::vector<FormulaSample>* samples, const FormulaOfTime& g);
 ///
 /// An `at` event has its time from the parameters as the run starts; the integrator is kept from stepping
 /// over it. A `when` event happens where its formula reaches or passes zero in its direction. A formula that
-/// is zero when the watch begins, or begins again after an event, must leave zero first; one that jumps
-/// because an event changed a parameter does not happen.
+/// is zero when the watch begins, or has just happened, must leave zero first, by more than rounding; one
+/// that jumps because an event changed a parameter does not happen.
 class EventWatch {
  public:
   /// InputError for a time that is negative or no number.
@@ -42,16 +42,18 @@ class EventWatch {
   double next_time() const;
   /// The first happening in the integrator's last step (t0, t1]; t1 is not beyond next_time().
   Happening find(const Integrator& integrator, double t0, double t1);
-  void visit_state(Archive& archive) { archive(signs_, times_); }
+  void visit_state(Archive& archive) { archive(signs_, noise_, times_); }
 
  private:
   void update_locals(const Integrator& integrator, double t);
   double calc_formula(int event, double t) const;  // from locals_
+  int calc_sign(std::size_t slot, double g) const;
   double find_passage(int slot, const std::vector<FormulaSample>& samples, const FormulaOfTime& g);
 
   Equations& equations_;
   std::vector<int> formulas_;  // events with `when`
   std::vector<int> signs_;     // of each formula, where it was last seen; 0: has not left zero yet
+  std::vector<double> noise_;  // of each formula: what counts as zero until it has left it
   std::vector<double> times_;  // of each event; infinity for `when` events and those that have happened
   std::vector<double> locals_;
   Eigen::VectorXd y_;

@@ -8,10 +8,13 @@
 namespace haltere {
 
 std::string Audit::text() const {
-  std::string text = energy_scale > 0
-                         ? fmt::format("energy balance closes to {:.1e} J, {:.1e} of {:.3g} J in play",
-                                       energy_balance, relative_balance(), energy_scale)
-                         : "energy balance: no energy in play";
+  std::string text = "energy balance: no energy in play";
+  if (energy_scale > 0)
+    text = fmt::format("energy balance {} {:.1e} J, {:.1e} of {:.3g} J in play",
+                       is_trustworthy() ? "closes to" : "does NOT close: off by", energy_balance,
+                       relative_balance(), energy_scale);
+  if (!is_trustworthy())
+    text += "\n  try: a smaller --step or --tolerance; look for a prescribed motion or a force that jumps";
   if (momentum_applies)
     text += fmt::format("\nmomentum kept to {:.1e}, angular momentum to {:.1e} of their size", momentum_drift,
                         angular_momentum_drift);

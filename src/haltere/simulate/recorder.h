@@ -21,7 +21,7 @@ struct RunInfo {
   std::string formulation, integrator;
   double until = 0, step = 0, every = 0, tolerance = 0;
   std::vector<std::pair<std::string, double>> parameters;  // SI, as the run starts
-  std::size_t event_text = 256;  // bytes of the longest text that an event can have
+  std::size_t event_text = 256;                            // bytes of the longest text that an event can have
 };
 
 /// Something that happened at a time: an event of the model, or its planned stop.
@@ -41,7 +41,9 @@ struct Audit {
   double momentum_drift = 0;          // largest |p - p(0) - impulse of gravity|, relative to its scale
   double angular_momentum_drift = 0;  // the same about the centre of mass
   double relative_balance() const { return energy_scale > 0 ? energy_balance / energy_scale : 0; }
-  std::string text() const;  // one or two lines for the summary
+  /// No run that is meant to be accurate loses a thousandth of its energy.
+  bool is_trustworthy() const { return relative_balance() <= 1e-3; }
+  std::string text() const;  // some lines for the summary
 };
 
 struct RunSummary {

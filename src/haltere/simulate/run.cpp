@@ -50,9 +50,11 @@ class Run {
   void write_rows(double t_end, bool included);
   void handle(const Happening& happening);
   void apply(int event, double t);
+  void apply_or_explain(int event, double t);
   std::string set_parameters_of(const EventSpec& event);
   void observe(double t);
   void write_row();
+  void write_last_row();
   void finish(Outcome outcome);
   void end_sinks();
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
@@ -123,6 +125,7 @@ RunSummary Run::execute() {
     while (!done_) advance();
   } catch (const RunError& error) {
     summary_.message = error.what();
+    write_last_row();
     finish(Outcome::kFailed);
   }
   end_sinks();
@@ -145,14 +148,18 @@ void Run::begin() {
 /// Takes up the state of the checkpoint.
 void Run::resume(const PastRun& past) {
   if (past.checkpoint.t >= options_.until)
-    throw InputError({Problem{{}, "--until", fmt::format("{:g} s lies before the checkpoint at {:g} s",
-                                                         options_.until, past.checkpoint.t), ""}});
+    throw InputError({Problem{
+        {},
+        "--until",
+        fmt::format("{:g} s lies before the checkpoint at {:g} s", options_.until, past.checkpoint.t),
+        ""}});
   Archive archive(past.checkpoint.state);
   try {
     visit_state(archive);
     archive.require_end();
   } catch (const ArchiveMismatch& mismatch) {
-    throw InputError({Problem{{}, "checkpoint", fmt::format("does not fit this run: {}", mismatch.what()), ""}});
+    throw InputError(
+        {Problem{{}, "checkpoint", fmt::format("does not fit this run: {}", mismatch.what()), ""}});
   }
   summary_.t = past.checkpoint.t;
   summary_.rows = past.checkpoint.rows;
@@ -231,7 +238,8 @@ void Run::flush() {
   if (!options_.save || done_ || !integrator_->can_save()) return;
   Archive archive;
   visit_state(archive);
-  options_.save({integrator_->t(), summary_.rows, static_cast<long>(summary_.events.size()), archive.numbers()});
+  options_.save(
+      {integrator_->t(), summary_.rows, static_cast<long>(summary_.events.size()), archive.numbers()});
 }
 
 /// Rows at the multiples of `every` up to t_end, which is a row of its own where not `included`.
@@ -253,7 +261,7 @@ void Run::handle(const Happening& happening) {
   observe(t);
   bool stop = false;
   for (const int e : happening.events) {
-    apply(e, t);
+    apply_or_explain(e, t);
     stop |= model_.events[e].stop;
   }
   write_row();
@@ -263,6 +271,18 @@ void Run::handle(const Happening& happening) {
   if (t >= options_.until) return finish(Outcome::kFinished);
   integrator_->start(t, y_);
   watch_.start(t, y_);
+}
+
+/// A run that an event breaks ends with the moment before, and says which event it was.
+void Run::apply_or_explain(int event, double t) {
+  const Instant before = now_;
+  try {
+    apply(event, t);
+  } catch (const RunError& error) {
+    now_ = before;
+    write_row();
+    throw RunError(fmt::format("event '{}': {}", model_.events[event].name, error.what()));
+  }
 }
 
 void Run::apply(int event, double t) {
@@ -299,6 +319,12 @@ std::string Run::set_parameters_of(const EventSpec& event) {
       what += ' ' + to_string(spec.measure.dimension);
   }
   update_parameters(model_, &parameters, set_by_event_);
+  std::vector<Problem> problems;
+  check_model(model_, parameters, &problems);
+  for (const Problem& problem : problems)
+    if (!problem.is_warning())
+      throw RunError(
+          make_step_message(now_.snapshot.scene.t, fmt::format("it sets {}", what), problem.text(), "", ""));
   equations_.set_parameters(parameters);
   update_masses();
   return what;
@@ -329,6 +355,18 @@ void Run::write_row() {
   ++summary_.rows;
   summary_.t = now_.snapshot.scene.t;
   auditor_.add(now_, y_.tail(equations_.sizes().nz).lpNorm<1>());
+}
+
+/// After a failure: the state up to which all went well, if it can still be looked at.
+void Run::write_last_row() {
+  if (!(integrator_->t() > summary_.t)) return;
+  try {
+    y_ = integrator_->y();
+    observe(integrator_->t());
+    write_row();
+  } catch (const RunError&) {
+    // the failure that led here is the one to report
+  }
 }
 
 void Run::look_at_clock() {

@@ -43,11 +43,10 @@ RunInfo make_run_info(const Model& model, const RunOptions& options);
 
 /// Runs: rows at the start, at every multiple of `every`, once after each event, at the end; each time once.
 /// A continued run gives its sinks the rows and events of the past first: they see what one run in one piece
-/// would have shown them. Methods whose history cannot be saved start anew ten times in a run, in one piece or
-/// continued.
-/// Never throws for a failed computation: the summary says what happened, and the sinks keep what was
-/// computed. InputError, before any sink begins, for channels that do not exist and events at impossible
-/// times.
+/// would have shown them. Methods whose history cannot be saved start anew ten times in a run, in one piece
+/// or continued. Never throws for a failed computation: the summary says what happened, and the sinks keep
+/// what was computed. InputError, before any sink begins, for channels that do not exist and events at
+/// impossible times.
 RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks);
 
 /// The same for equations that exist already; their parameters stay as the last event left them.

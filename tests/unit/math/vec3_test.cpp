@@ -77,7 +77,7 @@ TEST(Vec3, CrossProductsOfMatrices) {
   const auto M = Mat3<double>::of(m);
   const Matrix3<double> s = skew_of(p);
   expect_equal(skew(x).eigen(), s);
-  EXPECT_NEAR((cross(x, M).eigen() - s * m).norm(), 0, 20 * kRounding);   // entries of size 10
+  EXPECT_NEAR((cross(x, M).eigen() - s * m).norm(), 0, 20 * kRounding);  // entries of size 10
   EXPECT_NEAR((cross(M, x).eigen() + m * s).norm(), 0, 20 * kRounding);
 }
 

@@ -17,7 +17,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> check(Machine* machine) {
   std::vector<Problem> problems;
-  check_model(machine->model, &problems);
+  check_model(machine->model, machine->model.calc_parameters(), &problems);
   return texts(problems);
 }
 

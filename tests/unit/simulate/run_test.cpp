@@ -251,7 +251,11 @@ TEST(Run, AFailureKeepsTheRowsAndSaysWhenAndWhere) {
   const MemorySink sink =
       run_oscillator(make_options(1, 0.1), {}, [](Oscillator* equations) { equations->fails_after = 0.55; });
   EXPECT_EQ(sink.summary().outcome, Outcome::kFailed);
-  ASSERT_EQ(sink.rows(), 6);
+  // 0, 0.1 ... 0.5, and the last step that went well
+  ASSERT_EQ(sink.rows(), 7);
+  EXPECT_GT(sink.value(6, "t"), 0.5);
+  EXPECT_LE(sink.value(6, "t"), 0.55);
+  EXPECT_EQ(sink.summary().t, sink.value(6, "t"));
   EXPECT_THAT(sink.summary().message, HasSubstr("t = 0.5"));
   EXPECT_THAT(sink.summary().message, HasSubstr("joint 'slide' has lost its mass"));
   EXPECT_THAT(sink.summary().message, HasSubstr("try:"));

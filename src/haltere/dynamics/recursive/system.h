@@ -73,10 +73,11 @@ struct RecursiveSystem {
   Vector3<T> gravity = Vector3<T>::Zero();
   std::vector<Function<T>> signals;
 
-  int nq = 0, nv = 0;             // of all joints
-  std::vector<int> free_q;        // entry of the state q -> index in Scene::q
-  std::vector<int> free_v;        // entry of the state v -> index in Scene::v
-  std::vector<int> work_joint;    // joints with driven or prescribed coordinates: their work follows the forces' in z
+  int nq = 0, nv = 0;       // of all joints
+  std::vector<int> free_q;  // entry of the state q -> index in Scene::q
+  std::vector<int> free_v;  // entry of the state v -> index in Scene::v
+  std::vector<int>
+      work_joint;  // joints with driven or prescribed coordinates: their work follows the forces' in z
   std::vector<int> scene_bodies;  // bodies whose pose and twist force laws or probes read
   bool reads_system = false;      // a probe needs the whole system: every body
 
@@ -87,7 +88,8 @@ struct RecursiveSystem {
   void find_scene_bodies();
 };
 
-/// A pivot below this part of the inertias it was computed from is rounding: a recursion step loses a few eps.
+/// A pivot below this part of the inertias it was computed from is rounding: a recursion step loses a few
+/// eps.
 constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
 
 }  // namespace haltere

@@ -10,7 +10,9 @@ template <class T>
 struct Planar {
   static constexpr std::string_view kName = "planar";
   static constexpr std::string_view kSummary =
-      "two translations (0, 1) in a plane and a rotation about its normal (2)";
+      "two translations (0, 1) in a plane and a rotation about its normal (2); the directions for the "
+      "normals "
+      "z, x, y are (x, y), (y, z), (z, x)";
   static constexpr int nq = 3, nv = 3;
   static constexpr std::array<Motion, nv> kMotions{Motion::kLength, Motion::kLength, Motion::kAngle};
 

@@ -1,0 +1,90 @@
+// What a run may write, and events that break it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+using testing::HasSubstr;
+
+using Places = ProgramTest;
+
+const std::string kSlider = R"(haltere: 1
+parameters: {m: 1 kg, a: 1 N, L: 1 m}
+bodies:
+  b: {mass: m, inertia: {kind: rod, length: L, axis: z}}
+joints:
+  j: {kind: prismatic, child: b, axis: x}
+forces:
+  f: {kind: applied-force, body: b, force: [0 N*a/(1 N), 0, 0]}
+initial: {j: {velocity: 1 m/s}}
+)";
+
+TEST_F(Places, NoOutputGoesOverTheModelOrAnotherOutput) {
+  write("m.yaml", kSlider);
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--csv", "m.yaml"},
+                                             {"--csv", "./r/../m.yaml"},
+                                             {"--csv", "r/result.h5"},
+                                             {"--csv", "x", "--json", "x"}}) {
+    std::vector<std::string> arguments{"run", "m.yaml", "-o", "r"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome o = haltere(arguments);
+    EXPECT_EQ(o.status, 2) << options[1];
+    EXPECT_THAT(o.err, HasSubstr("is a file of the model, or another output"));
+    EXPECT_EQ(read("m.yaml"), kSlider);
+    EXPECT_FALSE(exists("r/result.h5"));
+  }
+}
+
+// x = t passes 0.5 where an `at` event falls: each happens once (analytic)
+TEST_F(Places, EventsAtOneInstantHappenOnceEach) {
+  write("m.yaml", kSlider + R"(events:
+  crossing: {when: joint.j.position, crosses: 0.5 m, set: {a: 10*a}}
+  clock: {at: 0.5 s, set: {a: a}}
+)");
+  for (const char* integrator : {"rk4", "dopri5", "dop853", "cvode-bdf", "cvode-adams"}) {
+    const Outcome o = haltere({"run", "m.yaml", "-o", "r", "--until", "1", "--integrator", integrator});
+    ASSERT_EQ(o.status, 0) << o.err;
+    std::size_t count = 0;
+    for (const std::string& line : lines_of(o.err)) count += line.starts_with("event crossing");
+    EXPECT_EQ(count, 1u) << integrator << '\n' << o.err;
+  }
+}
+
+TEST_F(Places, AnEventThatBreaksTheModelIsNamedAndWhatWasBeforeIsKept) {
+  for (const char* what : {"L: -1 m", "m: -1 kg"}) {
+    write("m.yaml", kSlider + "events:\n  wreck: {at: 0.25 s, set: {" + what + "}}\n");
+    const Outcome o =
+        haltere({"run", "m.yaml", "-o", "r", "--until", "1", "--every", "0.1", "--csv", "r.csv"});
+    EXPECT_EQ(o.status, 1) << what;
+    EXPECT_THAT(o.err, HasSubstr("event 'wreck': t = 0.25 s: it sets "));
+    EXPECT_THAT(o.err, HasSubstr("must not be negative"));
+    EXPECT_THAT(o.err, HasSubstr("failed at t = 0.25 s"));
+    EXPECT_THAT(lines_of(read("r.csv")).back(), testing::StartsWith("0.25,"));
+  }
+}
+
+TEST_F(Places, AnEventMayOnlyBeRecorded) {
+  write("m.yaml", kSlider + "events:\n  passed: {when: joint.j.position, crosses: 0.3 m}\n");
+  const Outcome o = haltere({"run", "m.yaml", "-o", "r", "--until", "1"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.err, HasSubstr("event passed t=0.3"));
+}
+
+TEST_F(Places, AMotionThatJumpsDoesNotPassTheAudit) {
+  write("m.yaml", R"(haltere: 1
+gravity: [0, 0, -9.81]
+bodies:
+  b: {mass: 1 kg, center_of_mass: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  j: {kind: revolute, child: b, axis: y, prescribed: 10 deg*step(t - 0.5 s)}
+)");
+  const Outcome o = haltere({"run", "m.yaml", "-o", "r", "--until", "1"});
+  EXPECT_THAT(o.err, HasSubstr("energy balance does NOT close"));
+}
+
+}  // namespace
+}  // namespace haltere
