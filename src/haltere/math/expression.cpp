@@ -68,6 +68,31 @@ template Dual Expression::calc<Dual, Dual>(const Dual*, const Dual*) const;
 template Jet<double> Expression::calc<Jet<double>, double>(const double*, const Jet<double>*) const;
 template Jet<Dual> Expression::calc<Jet<Dual>, Dual>(const Dual*, const Jet<Dual>*) const;
 
+Expression Expression::in_units(double factor, const std::vector<double>& local_factors) const {
+  Expression result = *this;
+  if (program_.empty()) return result;
+  std::vector<Instruction>& program = result.program_;
+  program.clear();
+  const auto multiply = [&](double number) {
+    program.push_back({Operation::kNumber, 0, number});
+    program.push_back({Operation::kMultiply, 0, 0});
+  };
+  std::vector<std::size_t> places;  // of each instruction in the new program
+  for (const Instruction& x : program_) {
+    places.push_back(program.size());
+    program.push_back(x);
+    if (x.operation == Operation::kLocal) multiply(1 / local_factors[x.slot]);
+  }
+  places.push_back(program.size());
+  for (std::size_t i = 0; i < program_.size(); ++i) {
+    const Instruction& x = program_[i];
+    if (x.operation == Operation::kJump || x.operation == Operation::kJumpUnless)
+      program[places[i]].slot = static_cast<std::int32_t>(places[i + 1 + x.slot] - places[i] - 1);
+  }
+  multiply(factor);
+  return result;
+}
+
 bool Expression::is_constant() const {
   return !uses_locals() && parameters().empty();
 }

@@ -79,6 +79,10 @@ class Expression {
   template <class S, class P>
   S calc(const P* parameters, const S* locals) const;
 
+  /// The same formula in other units: its value times `factor`, of locals divided by their factors. A machine
+  /// told in other units must move alike (tests/property/scale_test.cpp).
+  Expression in_units(double factor, const std::vector<double>& local_factors) const;
+
   /// The dimension found while reading.
   const Measure& measure() const { return measure_; }
   bool is_constant() const;  // needs no variable at all

@@ -1,0 +1,161 @@
+// Laws of every shipped model: results do not depend on the units of length and mass (analytic: the same
+// bits, since powers of two are exact), nor on how the world is turned (analytic: to rounding).
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "haltere/io/model_reader.h"
+#include "haltere/simulate/run.h"
+#include "scale_model.h"
+
+namespace haltere {
+namespace {
+
+struct ModelCase {
+  std::string model, case_name;
+  friend void PrintTo(const ModelCase& c, std::ostream* out) { *out << c.model << ' ' << c.case_name; }
+};
+
+std::vector<ModelCase> list_cases_of_all_models() {
+  std::vector<ModelCase> list;
+  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models")) {
+    if (!entry.is_directory()) continue;
+    list.push_back({entry.path().filename().string(), ""});
+    for (const std::string& name : list_cases(entry.path())) list.push_back({list.back().model, name});
+  }
+  std::sort(list.begin(), list.end(), [](const ModelCase& a, const ModelCase& b) {
+    return std::tie(a.model, a.case_name) < std::tie(b.model, b.case_name);
+  });
+  return list;
+}
+
+class EveryCase : public testing::TestWithParam<ModelCase> {
+ protected:
+  static Model read() {
+    return read_model(HALTERE_SOURCE_DIR "/models/" + GetParam().model, {.case_name = GetParam().case_name, .set = {}});
+  }
+  static MemorySink run_with(const Model& model, const std::string& integrator, double until,
+                             double tolerance) {
+    Settings settings;
+    settings.integrator = integrator;
+    settings.until = until;
+    settings.every = until / 20;
+    settings.tolerance = tolerance;
+    MemorySink sink;
+    run(model, make_run_options(model, settings), {&sink});
+    return sink;
+  }
+};
+
+TEST_P(EveryCase, GivesTheSameBitsInOtherUnitsOfLengthAndMass) {
+  const Model model = read();
+  for (const IntegratorInfo& method : integrators()) {
+    const std::string integrator(method.name);
+    const MemorySink original = run_with(model, integrator, 0.3, 1e-9);
+    ASSERT_EQ(original.summary().outcome, RunSummary::Outcome::kFinished);
+    for (const UnitChange& change : {UnitChange{20, 0}, {-20, 0}, {0, 20}, {0, -20}, {20, -20}, {-20, -20}}) {
+      Model scaled = model;
+      ModelScaler(change, &scaled).scale();
+      const MemorySink other = run_with(scaled, integrator, 0.3, 1e-9);
+      ASSERT_EQ(other.rows(), original.rows());
+      EXPECT_EQ(other.summary().evaluations, original.summary().evaluations) << integrator;
+      for (const Channel& channel : make_channels(model)) {
+        const double factor = change.factor(channel.unit);
+        for (long row = 0; row < original.rows(); ++row)
+          ASSERT_EQ(other.value(row, channel.name), factor * original.value(row, channel.name))
+              << integrator << ", " << channel.name << ", row " << row << ", 1 m = 2^" << change.length
+              << ", 1 kg = 2^" << change.mass;
+      }
+    }
+  }
+}
+
+/// The machine on a stage that is turned against the world, and gravity turned with it.
+Model turn_world(Model model, const Vector4<double>& q) {
+  const std::vector<double> parameters = model.calc_parameters();
+  const Resolver<double> resolver{parameters.data()};
+  const Matrix3<double> R = rotation_of<double>(q);
+  Vector3<double> g;
+  for (int i = 0; i < 3; ++i) g[i] = resolver.calc(model.gravity[i]);
+  g = (R * g).eval();
+  for (int i = 0; i < 3; ++i) model.gravity[i] = Expression(g[i]);
+
+  // body 1 becomes the stage; all others move up by one, and what hung on the world hangs on it
+  const auto renumber = [](BodyIndex* body) { ++body->value; };
+  for (JointSpec& joint : model.joints) {
+    renumber(&joint.parent);
+    renumber(&joint.child);
+    for (Value& value : joint.entry.values)
+      if (auto* c = std::get_if<CoordinateIndex>(&value)) ++c->joint;
+  }
+  for (Entry& force : model.forces)
+    for (Value& value : force.values) {
+      if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
+      if (auto* c = std::get_if<CoordinateIndex>(&value)) ++c->joint;
+    }
+  for (Probe& probe : model.probes)
+    if (probe.quantity != Probe::Quantity::kSystemCom && probe.quantity != Probe::Quantity::kSystemMomentum)
+      ++probe.index;
+  BodySpec stage;
+  stage.name = "stage";
+  model.bodies.insert(model.bodies.begin() + 1, stage);
+  JointSpec weld;
+  weld.entry.name = "stage";
+  weld.entry.kind = JointKinds::find("weld");
+  weld.child = BodyIndex{1};
+  weld.parent_frame.rotation.form = RotationSpec::Form::kQuaternion;
+  for (int i = 0; i < 4; ++i) weld.parent_frame.rotation.values.emplace_back(q[i]);
+  model.joints.insert(model.joints.begin(), weld);
+  return model;
+}
+
+bool has_loads_in_world_axes(const Model& model) {
+  return std::any_of(model.forces.begin(), model.forces.end(), [](const Entry& force) {
+    const std::string_view kind = ForceKinds::kNames[force.kind];
+    return kind == "applied-force" || kind == "applied-torque";
+  });
+}
+
+TEST_P(EveryCase, MovesTheSameInATurnedWorld) {
+  const Model model = read();
+  ASSERT_FALSE(has_loads_in_world_axes(model));  // turn_world() does not turn them
+  const double until = 0.3, tolerance = 1e-12;
+  const MemorySink original = run_with(model, "dop853", until, tolerance);
+  for (const Vector3<double>& turn : {Vector3<double>(0.3, -1.1, 0.7), {2, 1, -2}}) {
+    const MemorySink turned =
+        run_with(turn_world(model, quaternion_exp<double>(turn)), "dop853", until, tolerance);
+    ASSERT_EQ(turned.rows(), original.rows());
+    const std::vector<Channel> channels = make_channels(model);
+    for (const Channel& channel : channels) {
+      const bool is_scalar = channel.quantity == Quantity::kJointPosition ||
+                             channel.quantity == Quantity::kJointVelocity ||
+                             channel.quantity == Quantity::kJointAcceleration ||
+                             channel.quantity == Quantity::kJointForce ||
+                             channel.quantity == Quantity::kJointOrientation ||
+                             channel.quantity == Quantity::kBodyAngularVelocity;
+      if (!is_scalar) continue;
+      double size = 1e-3;  // of all components together
+      for (const Channel& other : channels)
+        if (other.quantity == channel.quantity && other.index == channel.index)
+          for (const double x : original.column(other.name)) size = std::max(size, std::abs(x));
+      for (long row = 0; row < original.rows(); ++row)
+        // solver: a different rounding leads to different steps, each good to the tolerance
+        ASSERT_NEAR(turned.value(row, channel.name), original.value(row, channel.name), 1e4 * tolerance * size)
+            << channel.name << ", row " << row;
+    }
+  }
+}
+
+std::string name_of_case(const testing::TestParamInfo<ModelCase>& test) {
+  std::string name = test.param.model + (test.param.case_name.empty() ? "" : "_" + test.param.case_name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(EveryModel, EveryCase, testing::ValuesIn(list_cases_of_all_models()), name_of_case);
+
+}  // namespace
+}  // namespace haltere

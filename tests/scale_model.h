@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "haltere/math/units.h"
+#include "haltere/model/model.h"
+
+/// The same machine in other units of length and mass; the unit of time stays.
+namespace haltere {
+
+/// What a quantity is multiplied by when 1 m is written as 2^length and 1 kg as 2^mass of the new units.
+struct UnitChange {
+  int length = 0;
+  int mass = 0;
+
+  double factor(const Dimension& d) const { return std::ldexp(1, length * d.length + mass * d.mass); }
+  double factor(std::string_view unit) const { return factor(unit_of(unit).dimension); }
+};
+
+class ModelScaler {
+ public:
+  ModelScaler(const UnitChange& change, Model* model) : change_(change), model_(*model) {
+    locals_.push_back(1);  // t
+    for (const Probe& probe : model_.probes) locals_.push_back(change_.factor(unit_of_probe(probe)));
+    for (const SignalSpec& signal : model_.signals)
+      locals_.push_back(change_.factor(signal.value.measure().dimension));
+  }
+
+  void scale() {
+    scale(&model_.gravity, "m/s2");
+    for (BodySpec& body : model_.bodies) {
+      scale(&body.mass, "kg");
+      scale(&body.center_of_mass, "m");
+      scale(&body.inertia, "kg m2");
+      if (body.inertia_shape) scale_fields<ShapeKinds>(&*body.inertia_shape);
+      if (body.shape) scale_fields<ShapeKinds>(&*body.shape);
+    }
+    for (JointSpec& joint : model_.joints) scale(&joint);
+    for (Entry& force : model_.forces) scale_fields<ForceKinds>(&force);
+    for (SignalSpec& signal : model_.signals) scale(&signal.value, signal.value.measure().dimension);
+    for (EventSpec& event : model_.events)  // a formula that passes zero does so in all units
+      if (event.when) *event.when = event.when->in_units(1, locals_);
+  }
+
+ private:
+  void scale(Expression* e, const Dimension& dimension) { *e = e->in_units(change_.factor(dimension), locals_); }
+  void scale(Expression* e, std::string_view unit) { scale(e, unit_of(unit).dimension); }
+  template <class List>
+  void scale(List* list, std::string_view unit) {
+    for (auto& item : *list) scale(&item, unit);
+  }
+
+  void scale(JointSpec* joint) {
+    scale_fields<JointKinds>(&joint->entry);
+    scale(&joint->parent_frame.position, "m");
+    scale(&joint->child_frame.position, "m");
+    for (int i = 0; i < joint->nv(); ++i) {
+      const bool rotary = is_rotary(joint->motion(i));
+      const auto change = [&](std::optional<Expression>* e, std::string_view unit) {
+        if (*e) scale(&**e, unit);
+      };
+      change(&joint->prescribed[i], rotary ? "" : "m");
+      change(&joint->driven[i], rotary ? "N m" : "N");
+      change(&joint->initial_position[i], rotary ? "" : "m");
+      change(&joint->initial_velocity[i], rotary ? "1/s" : "m/s");
+    }
+  }
+
+  template <class Kinds>
+  void scale_fields(Entry* entry) {
+    std::visit(
+        [&](const auto& kind) {
+          std::size_t i = 0;
+          for_each_field<std::decay_t<decltype(kind)>>(
+              [&](const auto& field) { scale(*entry, field.unit, &entry->values[i++]); });
+        },
+        Kinds::template make<double>(entry->kind));
+  }
+
+  /// One field; `N m | N` is that of a coordinate's force.
+  void scale(const Entry& entry, std::string_view unit, Value* value) {
+    bool rotary = false;
+    for (const Value& other : entry.values)
+      if (const auto* c = std::get_if<CoordinateIndex>(&other))
+        rotary = is_rotary(model_.joints[c->joint].motion(c->coordinate));
+    if (unit == "N m | N") unit = rotary ? "N m" : "N";
+    if (auto* e = std::get_if<Expression>(value)) scale(e, unit);
+    if (auto* list = std::get_if<std::vector<Expression>>(value)) scale(list, unit);
+    if (auto* gains = std::get_if<std::vector<SignalGain>>(value))
+      for (SignalGain& gain : *gains)
+        gain.gain = gain.gain.in_units(change_.factor(rotary ? "N m" : "N") / locals_[gain.local], locals_);
+  }
+
+  std::string_view unit_of_probe(const Probe& probe) const {
+    using Q = Probe::Quantity;
+    const auto rotary = [&] { return is_rotary(model_.joints[probe.index].motion(probe.component)); };
+    switch (probe.quantity) {
+      case Q::kBodyPosition:
+      case Q::kBodyCom:
+      case Q::kSystemCom:
+        return "m";
+      case Q::kBodyVelocity:
+        return "m/s";
+      case Q::kSystemMomentum:
+        return "kg m/s";
+      case Q::kJointPosition:
+        return rotary() ? "" : "m";
+      case Q::kJointVelocity:
+        return rotary() ? "1/s" : "m/s";
+      case Q::kBodyOrientation:
+      case Q::kBodyEuler:
+      case Q::kBodyAngularVelocity:
+        break;
+    }
+    return "";
+  }
+
+  const UnitChange& change_;
+  Model& model_;
+  std::vector<double> locals_;  // factor of each local
+};
+
+}  // namespace haltere
