@@ -2,6 +2,7 @@
 // wait.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -16,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Eigen::VectorXd y = equations->calc_initial_state();
     Eigen::VectorXd ydot(y.size());
     equations->calc_ydot(0, y, ydot);
-  } catch (const InputError&) {
-    // what bad input is for
+  } catch (const InputError& error) {
+    if (error.problems().empty()) std::abort();  // what bad input is for, but it must say what is bad
   }
   return 0;
 }
