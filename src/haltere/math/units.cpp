@@ -197,7 +197,7 @@ struct Product {
     const double factor = numerator / denominator;
     if (!std::isnormal(factor)) return std::nullopt;
     for (const long power : powers)
-      if (std::labs(power) > std::numeric_limits<std::int8_t>::max()) return std::nullopt;
+      if (std::labs(power) > kMaxExponent) return std::nullopt;  // what is accepted can be written again
     const auto power = [this](int i) { return static_cast<std::int8_t>(powers[i]); };
     return Unit{factor, {power(0), power(1), power(2), power(3), power(4), power(5)}};
   }

@@ -23,6 +23,8 @@ double seconds_since(Clock::time_point start) {
 }
 
 constexpr double kProgressInterval = 0.1;  // [s]
+constexpr double kLookInterval = 1e-3;     // at the clock, at least [s]
+constexpr int kMostPatience = 1024;        // steps
 // how often in a run a method whose history cannot be saved starts anew
 constexpr int kRestarts = 10;
 constexpr long kReplayedValues = 1 << 20;  // read at once from a past run
@@ -85,7 +87,8 @@ class Run {
   bool done_ = false;
   RunSummary summary_;
   const Clock::time_point clock_start_ = Clock::now();
-  double last_progress_ = 0, last_flush_ = 0;  // [s] since clock_start_
+  double last_progress_ = 0, last_flush_ = 0, last_look_ = 0;  // [s] since clock_start_
+  int steps_unseen_ = 0, patience_ = 1;                        // steps since then, and before the next look
 };
 
 RunOptions complete(RunOptions options) {
@@ -369,8 +372,13 @@ void Run::write_last_row() {
   }
 }
 
+/// Now and then: a step of a small machine takes little longer than a look at the clock.
 void Run::look_at_clock() {
+  if (options_.flush_every > 0 && ++steps_unseen_ < patience_) return;
   const double wall = seconds_since(clock_start_);
+  patience_ = wall - last_look_ < kLookInterval ? std::min(2 * patience_, kMostPatience) : 1;
+  steps_unseen_ = 0;
+  last_look_ = wall;
   if (wall - last_flush_ >= options_.flush_every) {
     flush();
     last_flush_ = seconds_since(clock_start_);  // what a flush takes does not count
