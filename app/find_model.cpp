@@ -13,15 +13,16 @@ namespace {
 
 constexpr const char* kModelFile = "model.yaml";
 
-/// Folders that hold models: of the current folder, of the source that the program was built from, of an
-/// installation.
+/// Folders that hold models: of the current folder, then of the installation or, if the program is not
+/// installed, of the source that it was built from.
 std::vector<fs::path> calc_model_folders() {
   std::vector<fs::path> folders{"models"};
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) {
-    folders.push_back((program.parent_path() / HALTERE_MODELS).lexically_normal());
-    folders.push_back((program.parent_path() / "../share/haltere/models").lexically_normal());
+    const fs::path installed = program.parent_path() / "../share/haltere/models";
+    const fs::path source = program.parent_path() / HALTERE_MODELS;
+    folders.push_back((fs::is_directory(installed, error) ? installed : source).lexically_normal());
   }
   return folders;
 }

@@ -10,6 +10,7 @@ function(haltere_room name)
   list(TRANSFORM room_USES PREPEND haltere_)
   target_link_libraries(haltere_${name} PUBLIC ${room_USES} ${room_LIBRARIES} PRIVATE haltere_flags)
   haltere_precompile(haltere_${name} rooms)
+  set_property(GLOBAL APPEND PROPERTY HALTERE_ROOMS haltere_${name})
 
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
   if(tests AND HALTERE_TESTS)
@@ -17,9 +18,9 @@ function(haltere_room name)
   endif()
 endfunction()
 
-# A test program whose cases ctest runs one by one.
+# A test program whose cases ctest runs one by one. NEEDS names a fixture: what other tests prepare for this one.
 function(haltere_test name)
-  cmake_parse_arguments(test "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(test "" "LABEL;NEEDS" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${test_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} haltere_flags GTest::gmock GTest::gtest_main)
@@ -30,7 +31,7 @@ function(haltere_test name)
   target_compile_definitions(${name} PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
   gtest_discover_tests(${name} TEST_PREFIX "${test_LABEL}." NO_PRETTY_VALUES
-                       PROPERTIES LABELS ${test_LABEL} DISCOVERY_TIMEOUT 60)
+                       PROPERTIES LABELS ${test_LABEL} FIXTURES_REQUIRED "${test_NEEDS}" DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # The headers that cost most of the build time, compiled once per group of targets; a file still includes what it uses.

@@ -1,0 +1,80 @@
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <numbers>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+/// The program of the installation, in an empty folder.
+class InstalledProgram : public ProgramTest {};
+
+TEST_F(InstalledProgram, ListsEveryModelOfTheSource) {
+  const Outcome o = haltere({"list", "models"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  for (const fs::directory_entry& model : fs::directory_iterator(HALTERE_SOURCE_DIR "/models")) {
+    if (!model.is_directory()) continue;
+    EXPECT_THAT(lines_of(o.out), Contains(StartsWith(model.path().filename().string() + " ")));
+  }
+}
+
+TEST_F(InstalledProgram, ReadsItsOwnCopyOfAModelByName) {
+  const Outcome right = haltere({"check", "pendulum"});
+  EXPECT_EQ(right.status, 0) << right.err;
+  const Outcome wrong = haltere({"check", "pendulum", "--set", "m=-1"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("/prefix/share/haltere/models/pendulum/model.yaml:"));
+}
+
+/// The program of examples/library, built against the installed library.
+class LibraryExample : public ProgramTest {
+ protected:
+  LibraryExample() { status_ = std::system((HALTERE_EXAMPLE " >" + path("out").string()).c_str()); }
+  /// The number behind a label of its output.
+  double value(const std::string& label) const {
+    const std::string out = read("out");
+    const std::size_t place = out.find(label);
+    return place == std::string::npos ? NAN : std::strtod(out.c_str() + place + label.size(), nullptr);
+  }
+  int status_ = -1;
+};
+
+TEST_F(LibraryExample, SwingsAsHighAsItsEnergyAllows) {
+  ASSERT_EQ(status_, 0);
+  // analytic: w^2 l^2 / 2 = g l (1 - cos a) with w^2 = g/l gives a = 60 deg; solver: tolerance of the run
+  // 1e-9
+  EXPECT_NEAR(value("largest angle"), std::numbers::pi / 3, 1e-8);
+  EXPECT_NEAR(value("energy balance"), 0, 1e-8);
+}
+
+TEST_F(LibraryExample, EvaluatesOneRightHandSide) {
+  ASSERT_EQ(status_, 0);
+  // analytic: a mass on a level rod of 1 m turns with -g/l; machine precision
+  EXPECT_NEAR(value("acceleration"), -9.81, 1e-14);
+}
+
+TEST(LibraryDocument, ShowsTheExampleThatIsCompiled) {
+  EXPECT_THAT(read_text(HALTERE_SOURCE_DIR "/docs/library.md"),
+              HasSubstr("```cpp\n" + read_text(HALTERE_SOURCE_DIR "/examples/library/main.cpp") + "```\n"));
+}
+
+TEST(LibraryDocument, ShowsTheCMakeFileThatIsUsed) {
+  EXPECT_THAT(
+      read_text(HALTERE_SOURCE_DIR "/docs/library.md"),
+      HasSubstr("```cmake\n" + read_text(HALTERE_SOURCE_DIR "/examples/library/CMakeLists.txt") + "```\n"));
+}
+
+}  // namespace
+}  // namespace haltere

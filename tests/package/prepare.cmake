@@ -1,0 +1,19 @@
+# Installs what was built to a prefix of its own and builds the example against it, as a stranger would.
+#   cmake -D BUILD=... -D EXAMPLE=... -D FOLDER=... -D GENERATOR=... -D C=... -D CXX=... -D LAUNCHER=... -P prepare.cmake
+unset(ENV{DESTDIR})  # a prefix is all that a user has
+file(REMOVE_RECURSE ${FOLDER})
+
+function(run)
+  execute_process(COMMAND ${CMAKE_COMMAND} ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# installed here, used there: nothing in the package may remember where it was
+run(--install ${BUILD} --prefix ${FOLDER}/installed)
+file(RENAME ${FOLDER}/installed ${FOLDER}/prefix)
+
+if(NOT LAUNCHER)
+  set(LAUNCHER "")
+endif()
+run(-S ${EXAMPLE} -B ${FOLDER}/example -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${FOLDER}/prefix -D CMAKE_BUILD_TYPE=Debug
+    -D CMAKE_C_COMPILER=${C} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+run(--build ${FOLDER}/example)
