@@ -45,7 +45,9 @@ class ModelScaler {
   }
 
  private:
-  void scale(Expression* e, const Dimension& dimension) { *e = e->in_units(change_.factor(dimension), locals_); }
+  void scale(Expression* e, const Dimension& dimension) {
+    *e = e->in_units(change_.factor(dimension), locals_);
+  }
   void scale(Expression* e, std::string_view unit) { scale(e, unit_of(unit).dimension); }
   template <class List>
   void scale(List* list, std::string_view unit) {

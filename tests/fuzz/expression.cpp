@@ -1,4 +1,6 @@
 // Any bytes as a formula: a formula whose value is the same in every scalar, or a problem within the text.
+#include "haltere/math/expression.h"
+
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -6,8 +8,6 @@
 #include <cstdlib>
 #include <string_view>
 #include <vector>
-
-#include "haltere/math/expression.h"
 
 namespace {
 
@@ -18,7 +18,8 @@ void require(bool good) {
 }
 
 bool same(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  return (std::isnan(a) && std::isnan(b)) ||
+         std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 /// k [N/m] and n (a plain number) are parameters, t [s] and x [m] locals.
@@ -38,7 +39,9 @@ std::optional<Variable> find(std::string_view name) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Scope scope{find, [] { return std::vector<std::string>{"k", "n", "i", "t", "joint.slide.position"}; }};
+  const Scope scope{find, [] {
+                      return std::vector<std::string>{"k", "n", "i", "t", "joint.slide.position"};
+                    }};
   std::vector<TextProblem> problems;
   const Expression formula = Expression::parse(text, scope, unit_of("N").dimension, &problems);
   for (const TextProblem& problem : problems) {

@@ -1,5 +1,7 @@
 // Any bytes as a model file: a model that can be evaluated, or an InputError; never a crash, a leak or a long
 // wait.
+#include "haltere/io/model_reader.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,7 +9,6 @@
 #include <string>
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/model_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace haltere;

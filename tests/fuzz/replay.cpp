@@ -1,5 +1,5 @@
-// A fuzz target without the fuzzer: runs it over the files of folders, so that inputs which once did harm stay
-// part of the tests, with every compiler.
+// A fuzz target without the fuzzer: runs it over the files of folders, so that inputs which once did harm
+// stay part of the tests, with every compiler.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

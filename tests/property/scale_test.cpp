@@ -8,9 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scale_model.h"
+
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
-#include "scale_model.h"
 
 namespace haltere {
 namespace {
@@ -36,7 +37,8 @@ std::vector<ModelCase> list_cases_of_all_models() {
 class EveryCase : public testing::TestWithParam<ModelCase> {
  protected:
   static Model read() {
-    return read_model(HALTERE_SOURCE_DIR "/models/" + GetParam().model, {.case_name = GetParam().case_name, .set = {}});
+    return read_model(HALTERE_SOURCE_DIR "/models/" + GetParam().model,
+                      {.case_name = GetParam().case_name, .set = {}});
   }
   static MemorySink run_with(const Model& model, const std::string& integrator, double until,
                              double tolerance) {
@@ -131,12 +133,11 @@ TEST_P(EveryCase, MovesTheSameInATurnedWorld) {
     ASSERT_EQ(turned.rows(), original.rows());
     const std::vector<Channel> channels = make_channels(model);
     for (const Channel& channel : channels) {
-      const bool is_scalar = channel.quantity == Quantity::kJointPosition ||
-                             channel.quantity == Quantity::kJointVelocity ||
-                             channel.quantity == Quantity::kJointAcceleration ||
-                             channel.quantity == Quantity::kJointForce ||
-                             channel.quantity == Quantity::kJointOrientation ||
-                             channel.quantity == Quantity::kBodyAngularVelocity;
+      const bool is_scalar =
+          channel.quantity == Quantity::kJointPosition || channel.quantity == Quantity::kJointVelocity ||
+          channel.quantity == Quantity::kJointAcceleration || channel.quantity == Quantity::kJointForce ||
+          channel.quantity == Quantity::kJointOrientation ||
+          channel.quantity == Quantity::kBodyAngularVelocity;
       if (!is_scalar) continue;
       double size = 1e-3;  // of all components together
       for (const Channel& other : channels)
@@ -144,7 +145,8 @@ TEST_P(EveryCase, MovesTheSameInATurnedWorld) {
           for (const double x : original.column(other.name)) size = std::max(size, std::abs(x));
       for (long row = 0; row < original.rows(); ++row)
         // solver: a different rounding leads to different steps, each good to the tolerance
-        ASSERT_NEAR(turned.value(row, channel.name), original.value(row, channel.name), 1e4 * tolerance * size)
+        ASSERT_NEAR(turned.value(row, channel.name), original.value(row, channel.name),
+                    1e4 * tolerance * size)
             << channel.name << ", row " << row;
     }
   }

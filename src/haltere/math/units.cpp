@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <utility>
