@@ -1,0 +1,122 @@
+// Every shipped model beside its mirror image in one file: the image moves as the mirror shows it (analytic,
+// to rounding).
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include "haltere/io/model_reader.h"
+#include "haltere/simulate/run.h"
+
+namespace haltere {
+namespace {
+
+/// The same tree with every name of `names` preceded by `left_`, in keys and texts.
+YAML::Node rename(const YAML::Node& node, const std::regex& names) {
+  const auto renamed = [&](const std::string& text) { return std::regex_replace(text, names, "left_$1"); };
+  YAML::Node result;
+  switch (node.Type()) {
+    case YAML::NodeType::Map:
+      for (const auto& child : node)
+        result[renamed(child.first.as<std::string>())] = rename(child.second, names);
+      return result;
+    case YAML::NodeType::Sequence:
+      for (const auto& child : node) result.push_back(rename(child, names));
+      return result;
+    case YAML::NodeType::Scalar:
+      return YAML::Node(renamed(node.as<std::string>()));
+    default:
+      return node;
+  }
+}
+
+/// The model with its mirror image; `normal` of the plane, across which gravity does not pull.
+std::string add_mirror_image(const std::string& file, const std::string& normal) {
+  YAML::Node root = YAML::LoadFile(file);
+  for (const char* section : {"signals", "cases", "outputs"}) root.remove(section);
+  const std::vector<const char*> sections{"bodies", "joints", "forces", "initial"};
+  std::string names;
+  for (const char* section : sections)
+    for (const auto& entry : root[section]) {
+      const std::string key = entry.first.as<std::string>();
+      names += (names.empty() ? "" : "|") + key.substr(0, key.find('{'));  // link{i}
+    }
+  for (const char* section : sections) {
+    if (!root[section]) continue;
+    YAML::Node both;
+    for (const auto& entry : rename(root[section], std::regex("\\b(" + names + ")\\b"))) {
+      YAML::Node value;
+      if (entry.second.IsMap())
+        value = YAML::Clone(entry.second);
+      else
+        value["angle"] = entry.second.as<std::string>();  // initial: {pivot: 30 deg}
+      value["mirror"]["plane"] = normal;
+      value["mirror"]["from"] = "left_";
+      value["mirror"]["to"] = "right_";
+      both[entry.first.as<std::string>()] = value;
+    }
+    root[section] = both;
+  }
+  YAML::Emitter out;
+  out << root;
+  return out.c_str();
+}
+
+std::vector<std::string> list_models() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models"))
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class EveryMirror : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
+  const std::string file = HALTERE_SOURCE_DIR "/models/" + GetParam() + "/model.yaml";
+  const bool upright = GetParam() != "pendulum";  // gravity along z; that of the pendulum is along y
+  const int axis = upright ? 1 : 2;
+  const Model model = read_model_text(add_mirror_image(file, upright ? "y" : "z"), "mirrored.yaml");
+  Settings settings;
+  settings.until = 0.3;
+  settings.every = 0.05;
+  settings.tolerance = 1e-10;
+  MemorySink sink;
+  ASSERT_EQ(run(model, make_run_options(model, settings), {&sink}).outcome, RunSummary::Outcome::kFinished);
+
+  int compared = 0;
+  for (const BodySpec& body : model.bodies) {
+    if (!body.name.starts_with("left_")) continue;
+    const std::string image = "right_" + body.name.substr(5);
+    for (const std::string quantity : {"position", "velocity", "acceleration", "angular_velocity"})
+      for (int i = 0; i < 3; ++i) {
+        const bool axial = quantity == "angular_velocity";
+        const double sign = (i == axis) != axial ? -1 : 1;
+        const std::string end = "." + quantity + "." + std::string(1, static_cast<char>('x' + i));
+        for (long row = 0; row < sink.rows(); ++row) {
+          const double original = sink.value(row, "body." + body.name + end);
+          // machine: some hundred steps of the same numbers but for their signs
+          ASSERT_NEAR(sink.value(row, "body." + image + end), sign * original,
+                      1e-9 * (1 + std::abs(original)))
+              << body.name << end << ", row " << row;
+          ++compared;
+        }
+      }
+  }
+  EXPECT_GT(compared, 0);
+}
+
+std::string name_of_case(const testing::TestParamInfo<std::string>& test) {
+  std::string name = test.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(EveryModel, EveryMirror, testing::ValuesIn(list_models()), name_of_case);
+
+}  // namespace
+}  // namespace haltere
