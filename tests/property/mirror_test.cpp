@@ -22,8 +22,10 @@ YAML::Node rename(const YAML::Node& node, const std::regex& names) {
   YAML::Node result;
   switch (node.Type()) {
     case YAML::NodeType::Map:
-      for (const auto& child : node)
-        result[renamed(child.first.as<std::string>())] = rename(child.second, names);
+      for (const auto& child : node) {
+        const std::string key = child.first.as<std::string>();
+        result[renamed(key)] = key == "kind" ? child.second : rename(child.second, names);
+      }
       return result;
     case YAML::NodeType::Sequence:
       for (const auto& child : node) result.push_back(rename(child, names));
@@ -49,7 +51,7 @@ std::string add_mirror_image(const std::string& file, const std::string& normal)
   for (const char* section : sections) {
     if (!root[section]) continue;
     YAML::Node both;
-    for (const auto& entry : rename(root[section], std::regex("\\b(" + names + ")\\b"))) {
+    for (const auto& entry : rename(root[section], std::regex("\\b(" + names + ")(?![A-Za-z_])"))) {
       YAML::Node value;
       if (entry.second.IsMap())
         value = YAML::Clone(entry.second);
