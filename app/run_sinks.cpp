@@ -102,10 +102,11 @@ RunSinks::RunSinks(const SinkArguments& arguments, const std::string& label,
   sinks_.push_back(std::make_unique<PlaceCheck>(folder_, files, inputs));
   std::error_code error;
   const bool in_place = !arguments.continued.empty() && fs::equivalent(folder_, arguments.continued, error);
-  sinks_.push_back(std::make_unique<CheckpointCare>(checkpoint_file(), in_place));
   sinks_.push_back(std::make_unique<Hdf5Sink>(fs::path(folder_) / kResultFile));
   if (!arguments.csv.empty()) sinks_.push_back(std::make_unique<CsvSink>(arguments.csv));
   if (!arguments.json.empty()) sinks_.push_back(std::make_unique<SummarySink>(arguments.json));
+  sinks_.push_back(
+      std::make_unique<CheckpointCare>(checkpoint_file(), in_place));  // last: needed until all is written
 }
 
 std::string RunSinks::checkpoint_file() const {

@@ -87,6 +87,7 @@ class Continue : public testing::TestWithParam<std::tuple<std::string, std::stri
     Settings settings;
     settings.integrator = std::get<1>(GetParam());
     settings.until = std::min(model_.settings.until.value_or(1), 1.0);
+    if (!find_integrator(*settings.integrator)->adaptive) settings.step = *settings.until / 1000;
     settings.tolerance = 1e-7;  // bits do not depend on it, and the tests are quick
     options_ = make_run_options(model_, settings);
     options_.flush_every = 0;  // after every step

@@ -47,6 +47,7 @@ class EveryCase : public testing::TestWithParam<ModelCase> {
     settings.until = until;
     settings.every = until / 20;
     settings.tolerance = tolerance;
+    if (!find_integrator(integrator)->adaptive) settings.step = until / 1000;
     MemorySink sink;
     run(model, make_run_options(model, settings), {&sink});
     return sink;

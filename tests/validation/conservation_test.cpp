@@ -86,7 +86,9 @@ TEST(FixedStepMethods, ShowTheirOrderOnAMachineWithRotations) {
     if (method.adaptive) continue;
     const double order =
         std::log2(end_error(std::string(method.name), 0.01) / end_error(std::string(method.name), 0.005));
-    EXPECT_NEAR(order, method.order, 0.3) << method.name;  // asymptotic to a tenth at these steps
+    // asymptotic to a tenth at these steps; the modifier of hamming takes away the leading error
+    EXPECT_GT(order, method.order - 0.3) << method.name;
+    EXPECT_LT(order, method.order + (method.name == "hamming" ? 1.3 : 0.3)) << method.name;
   }
 }
 

@@ -32,6 +32,7 @@ void OneStep::start(double t, ConstRef y) {
   // an adaptive method looks afresh at what comes after an event; a fixed step stays as it is
   if (adaptive_) h_ = options_.step;
   begun_ = false;
+  forget();
 }
 
 /// The first evaluation, at the first step: start() has no way to report that it failed.
@@ -144,6 +145,7 @@ void OneStep::visit_state(Archive& archive) {
   evaluator_.visit_state(archive);
   norm_.visit_state(archive);
   controller_.visit_state(archive);
+  visit_memory(archive);
 }
 
 IntegratorCounters OneStep::counters() const {

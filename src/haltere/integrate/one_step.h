@@ -5,9 +5,9 @@
 
 namespace haltere {
 
-/// What all one-step methods share: the loop around an attempted step. Adaptive methods retry with a shorter
-/// step until the controller accepts; fixed-step methods go from one multiple of the step to the next and
-/// retry nothing. A method adds attempt() and calc_dense().
+/// What methods that go step by step share: the loop around an attempted step. Adaptive methods retry with a
+/// shorter step until the controller accepts; fixed-step methods go from one multiple of the step to the next
+/// and retry nothing. A method adds attempt() and calc_dense().
 class OneStep : public Integrator {
  public:
   void start(double t, ConstRef y) final;
@@ -32,6 +32,9 @@ class OneStep : public Integrator {
   virtual Attempt attempt(double h) = 0;
   /// The solution between (t0_, y0_) and (t_, y_), for 0 < theta < 1.
   virtual void calc_dense(double theta, Ref y) const = 0;
+  /// A method that remembers earlier steps: loses them at a start, saves or loads them.
+  virtual void forget() {}
+  virtual void visit_memory(Archive&) {}
 
   mutable Evaluator evaluator_;  // mutable: dense output may need evaluations of its own
   ErrorNorm norm_;

@@ -6,7 +6,7 @@ namespace haltere {
 
 // each in the file of its method
 using MakeIntegrator = std::unique_ptr<Integrator>(Equations&, const IntegratorOptions&);
-MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams;
+MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams, make_hamming, make_abm45;
 
 const std::vector<IntegratorInfo>& integrators() {
   // a new method: its file, its name above, its row here
@@ -20,6 +20,10 @@ const std::vector<IntegratorInfo>& integrators() {
       {"cvode-adams",
        "CVODE, Adams-Moulton with fixed-point iteration, adaptive; for costly right-hand sides",
        "hindmarsh2005", 12, true, true, make_cvode_adams},
+      {"hamming", "Hamming's predictor-modifier-corrector, fixed step", "hamming1959", 4, false, false,
+       make_hamming},
+      {"abm45", "Adams-Bashforth 4 and Adams-Moulton 5, fixed step", "hairer1993", 5, false, false,
+       make_abm45},
   };
   return list;
 }
