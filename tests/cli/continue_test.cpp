@@ -70,7 +70,8 @@ TEST_F(Continue, AfterCtrlC) {
   const std::vector<std::string> start =
       std::vector<std::string>{"run", shipped("double-pendulum"), "--set", "g=9.8"} + kLong;
   ASSERT_EQ(haltere(start + std::vector<std::string>{"-o", "whole", "--csv", "whole.csv"}).status, 0);
-  const Outcome cut = haltere_interrupted(start + std::vector<std::string>{"-o", "r"}, SIGINT, 0.15);
+  const Outcome cut =
+      haltere_interrupted_at("r/checkpoint", start + std::vector<std::string>{"-o", "r"}, SIGINT);
   ASSERT_EQ(cut.status, 1);
   EXPECT_THAT(cut.err, HasSubstr("interrupted at t = "));
   EXPECT_THAT(cut.err, HasSubstr("--continue r"));
@@ -83,7 +84,7 @@ TEST_F(Continue, AfterCtrlC) {
 TEST_F(Continue, AnotherRunIsRefusedByName) {
   const std::vector<std::string> start =
       std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
   const std::string result = read("r/result.h5");
   const auto refuse = [&](const std::vector<std::string>& options, const std::string& what) {
     const Outcome o =
@@ -112,7 +113,7 @@ TEST_F(Continue, NothingToContinue) {
 TEST_F(Continue, DamagedCheckpointsAreRefused) {
   const std::vector<std::string> start =
       std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
   const std::string good = read("r/checkpoint");
   for (const std::string& bad : {std::string(), std::string("garbage"), good.substr(0, good.size() / 2)}) {
     write("r/checkpoint", bad);
@@ -125,7 +126,7 @@ TEST_F(Continue, DamagedCheckpointsAreRefused) {
 TEST_F(Continue, LaterEndsAreAllowed) {
   const std::vector<std::string> start =
       std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
   const Outcome o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--until", "301"});
   EXPECT_EQ(o.status, 0);
   EXPECT_THAT(o.err, HasSubstr("finished at t = 301 s"));
@@ -134,7 +135,7 @@ TEST_F(Continue, LaterEndsAreAllowed) {
 TEST_F(Continue, AnEndThatHasPassedIsRefused) {
   const std::vector<std::string> start =
       std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted(start, SIGINT, 0.1).status, 1);
+  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
   const Outcome o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--until", "0.1"});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("--until: 0.1 s lies before the checkpoint at"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <thread>
 
@@ -38,13 +39,13 @@ fs::path make_temporary_folder() {
   _exit(127);
 }
 
-Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, int signal, double seconds,
-               int closed) {
+Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, int closed, int signal = 0,
+               const std::function<void(pid_t)>& before_signal = {}) {
   const fs::path streams = make_temporary_folder();
   const pid_t child = fork();
   if (child == 0) become_program(folder, streams, arguments, closed);
-  if (signal != 0) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  if (before_signal) {
+    before_signal(child);
     kill(child, signal);
   }
   int status = 0;
@@ -68,12 +69,26 @@ ProgramTest::~ProgramTest() {
 
 Outcome ProgramTest::haltere(const std::vector<std::string>& arguments, Closed closed) const {
   const int stream = closed == Closed::kOut ? 1 : 2;
-  return run_in(folder_, arguments, 0, 0, closed == Closed::kNone ? 0 : stream);
+  return run_in(folder_, arguments, closed == Closed::kNone ? 0 : stream);
 }
 
 Outcome ProgramTest::haltere_interrupted(const std::vector<std::string>& arguments, int signal,
                                          double seconds) const {
-  return run_in(folder_, arguments, signal, seconds, 0);
+  return run_in(folder_, arguments, 0, signal,
+                [&](pid_t) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); });
+}
+
+Outcome ProgramTest::haltere_interrupted_at(const std::string& file,
+                                            const std::vector<std::string>& arguments, int signal) const {
+  return run_in(folder_, arguments, 0, signal, [&](pid_t child) {
+    // until the file is there, or the program has ended without it
+    siginfo_t ended{};
+    while (!exists(file) &&
+           waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  });
 }
 
 void ProgramTest::write(const std::string& name, const std::string& text) const {

@@ -23,8 +23,11 @@ class ProgramTest : public testing::Test {
 
   enum class Closed { kNone, kOut, kErr };  // a stream that the caller has closed
   Outcome haltere(const std::vector<std::string>& arguments, Closed closed = Closed::kNone) const;
-  /// Sends `signal` once stderr or time says that the program runs: after `seconds`.
+  /// Sends `signal` after `seconds`.
   Outcome haltere_interrupted(const std::vector<std::string>& arguments, int signal, double seconds) const;
+  /// Sends `signal` a tenth of a second after the file has appeared.
+  Outcome haltere_interrupted_at(const std::string& file, const std::vector<std::string>& arguments,
+                                 int signal) const;
 
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& text) const;

@@ -231,9 +231,9 @@ simulation: {until: 2 s, every: 0.1 s}
 }
 
 TEST_F(Run, EndsInOrderWhenInterrupted) {
-  const Outcome o =  // far longer than any test would wait
-      haltere_interrupted({"run", "pendulum", "--until", "1e7", "--every", "1", "--csv", "cut.csv"}, SIGINT,
-                          1.0);
+  const Outcome o = haltere_interrupted_at(  // far longer than any test would wait
+      "results/pendulum/checkpoint",
+      {"run", "pendulum", "--until", "1e7", "--every", "0.5", "--csv", "cut.csv"}, SIGINT);
   EXPECT_EQ(o.status, 1);
   EXPECT_THAT(o.err, HasSubstr("interrupted"));
   const std::string csv = read("cut.csv");
