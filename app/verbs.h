@@ -19,5 +19,6 @@ void add_list(CLI::App* program, Action* action);
 void add_plot(CLI::App* program, Action* action);
 void add_schema(CLI::App* program, Action* action);
 void add_new(CLI::App* program, Action* action);
+void add_validate(CLI::App* program, Action* action);
 
 }  // namespace haltere

@@ -17,7 +17,7 @@ using testing::StartsWith;
 using Contract = ProgramTest;
 
 TEST_F(Contract, HelpOfEveryVerbGoesToStdoutAndHasAnExample) {
-  for (const std::string verb : {"run", "check", "evaluate", "list", "plot", "schema", "new"}) {
+  for (const std::string verb : {"run", "check", "evaluate", "list", "plot", "schema", "new", "validate"}) {
     const Outcome o = haltere({verb, "--help"});
     EXPECT_EQ(o.status, 0) << verb;
     EXPECT_THAT(o.out, HasSubstr("Example")) << verb;
@@ -29,7 +29,7 @@ TEST_F(Contract, HelpOfEveryVerbGoesToStdoutAndHasAnExample) {
 TEST_F(Contract, HelpOfTheProgramNamesEveryVerb) {
   const Outcome o = haltere({"--help"});
   EXPECT_EQ(o.status, 0);
-  for (const char* verb : {"run", "check", "evaluate", "list", "plot", "schema", "new"})
+  for (const char* verb : {"run", "check", "evaluate", "list", "plot", "schema", "new", "validate"})
     EXPECT_THAT(o.out, HasSubstr(std::string("\n  ") + verb)) << verb;
 }
 
@@ -54,7 +54,7 @@ TEST_F(Contract, AMistypedVerbIsNamedWithTheOneThatWasMeant) {
 }
 
 TEST_F(Contract, VerbsStillToComeSaySo) {
-  for (const std::string verb : {"validate", "compare", "report", "equilibrium", "modes", "trim", "sweep"}) {
+  for (const std::string verb : {"compare", "report", "equilibrium", "modes", "trim", "sweep"}) {
     const Outcome o = haltere({verb});
     EXPECT_EQ(o.status, 2) << verb;
     EXPECT_THAT(o.err, HasSubstr("not there yet")) << verb;

@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+using testing::HasSubstr;
+
+class Validate : public ProgramTest {
+ protected:
+  Validate() {
+    // free fall: z = -g t^2/2
+    write("drop/model.yaml", R"(haltere: 1
+gravity: [0, 0, -10]
+bodies: {ball: {mass: 1 kg, inertia: [1, 1, 1]}}
+joints: {fall: {kind: prismatic, child: ball, axis: z}}
+)");
+  }
+  static std::string entry(const std::string& value, const std::string& more = "") {
+    return "- {channel: joint.fall.position, at: {t: 1}, value: " + value +
+           ", tolerance: {absolute: 1e-9, reason: solver}, source: {kind: analytic, place: Galilei}" + more + "}\n";
+  }
+};
+
+TEST_F(Validate, SaysWhatAgreesAndWhatDiffersAsKnown) {
+  write("drop/expected.yaml", entry("-5") + entry("-4", ", differs: \"taken on the moon\""));
+  const Outcome o = haltere({"validate", "drop"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("agrees"));
+  EXPECT_THAT(o.out, HasSubstr("differs: taken on the moon"));
+  EXPECT_THAT(o.err, HasSubstr("2 values: 1 agree, 1 differ as known, 0 failed"));
+}
+
+TEST_F(Validate, AValueThatIsNotMetIsAFailure) {
+  write("drop/expected.yaml", entry("-5.1"));
+  const Outcome o = haltere({"validate", "drop", "--json", "-"});
+  EXPECT_EQ(o.status, 1);
+  const auto json = nlohmann::json::parse(o.out);
+  EXPECT_EQ(json[0]["verdict"], "FAILED");
+  EXPECT_NEAR(json[0]["ours"].get<double>(), -5, 1e-9);  // solver
+}
+
+TEST_F(Validate, MistakesAreNamedWithTheirPlace) {
+  write("drop/expected.yaml", "- {channel: x, at: {t: one}, value: 1, tolerance: {absolute: 1}, source: {kind: self, place: x}}\n");
+  const Outcome o = haltere({"validate", "drop"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.err, HasSubstr("drop/expected.yaml:1:24: `t` is 'one'; expected a number"));
+  EXPECT_THAT(o.err, HasSubstr("`reason` is missing"));
+  EXPECT_THAT(o.err, HasSubstr("'self' is no source that validates"));
+  write("drop/expected.yaml", "a: [");
+  EXPECT_EQ(haltere({"validate", "drop"}).status, 2);
+  EXPECT_EQ(haltere({"validate", "nothing"}).status, 2);
+}
+
+TEST_F(Validate, ExtremesMiddleAmplitudeAndPeriod) {
+  // x = cos(2 t): period pi (rows every 10 ms, straight between them: error below (2 * 0.01)^2)
+  write("spring/model.yaml", R"(haltere: 1
+bodies: {b: {mass: 1 kg, inertia: [1, 1, 1]}}
+joints: {j: {kind: prismatic, child: b, axis: x}}
+forces: {s: {kind: linear-spring, joint: j, stiffness: 4 N/m, rest_position: 1 m}}
+initial: {j: 2 m}
+simulation: {until: 10 s, every: 0.01 s}
+)");
+  const auto line = [](const std::string& over, const std::string& value) {
+    return "- {channel: joint.j.position, over: {" + over + ": 10}, value: " + value +
+           ", tolerance: {absolute: 4e-4, reason: rows}, source: {kind: analytic, place: 1 + cos 2t}}\n";
+  };
+  write("spring/expected.yaml", line("max", "2") + line("min", "0") + line("middle", "1") + line("amplitude", "1") +
+                                    line("period", "3.14159265"));
+  const Outcome o = haltere({"validate", "spring"});
+  EXPECT_EQ(o.status, 0) << o.out;
+}
+
+}  // namespace
+}  // namespace haltere
