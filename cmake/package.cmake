@@ -12,9 +12,9 @@ endforeach()
 set_target_properties(haltere_library PROPERTIES OUTPUT_NAME haltere EXPORT_NAME haltere LINKER_LANGUAGE CXX)
 target_compile_features(haltere_library INTERFACE cxx_std_20)
 target_include_directories(haltere_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-# Eigen aligns and frees memory by the instruction set of whoever includes it. A user who compiles for AVX would free
-# our vectors the wrong way: both sides keep what every x86-64 and ARM has.
-target_compile_definitions(haltere_library INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
+# Eigen's vectors cross the interface, and Eigen chooses by the compiler's flags how to free them. Under the address
+# sanitizer a user's side would choose otherwise than this library did; haltere.h refuses the other case, AVX.
+target_compile_definitions(haltere_library INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
 # only Eigen is in the public headers; the others are linked. haltereConfig.cmake looks for the same ones.
 target_link_libraries(haltere_library PUBLIC Eigen3::Eigen
                       PRIVATE fmt::fmt yaml-cpp hdf5::hdf5 SUNDIALS::cvodes SUNDIALS::nvecserial)

@@ -30,8 +30,12 @@ function(haltere_test name)
   endif()
   target_compile_definitions(${name} PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
+  set(properties LABELS ${test_LABEL})
+  if(test_NEEDS)
+    list(APPEND properties FIXTURES_REQUIRED ${test_NEEDS})
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${test_LABEL}." NO_PRETTY_VALUES
-                       PROPERTIES LABELS ${test_LABEL} FIXTURES_REQUIRED "${test_NEEDS}" DISCOVERY_TIMEOUT 60)
+                       PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # The headers that cost most of the build time, compiled once per group of targets; a file still includes what it uses.

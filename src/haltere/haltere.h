@@ -14,3 +14,7 @@
 #include "haltere/simulate/recorder.h"   // RunSummary with its Audit, Sink, MemorySink
 #include "haltere/simulate/run.h"        // run(), RunOptions, make_run_options()
 #include "haltere/simulate/version.h"    // version()
+
+// the library frees what Eigen allocated here, and the other way round: both sides must align alike
+static_assert(EIGEN_DEFAULT_ALIGN_BYTES == 16,
+              "haltere: compile this file without -mavx and -march=native; the library picks AVX2 by itself");

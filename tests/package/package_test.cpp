@@ -15,7 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::StartsWith;
 
 /// The program of the installation, in an empty folder.
