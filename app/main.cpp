@@ -95,7 +95,8 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", fmt::format("haltere {}", version()));
   program.footer(kExamples);
   Action action;
-  for (const auto add : {add_run, add_check, add_evaluate, add_list, add_plot, add_schema, add_new, add_validate})
+  for (const auto add :
+       {add_run, add_check, add_evaluate, add_list, add_plot, add_schema, add_new, add_validate})
     add(&program, &action);
 
   if (argc < 2) {

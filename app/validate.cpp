@@ -37,8 +37,10 @@ Validated validate_model(const std::string& name, const std::string& formulation
   const fs::path model = find_model(name);
   const fs::path expected = expectations_of(model);
   if (!fs::exists(expected))
-    throw wrong_input(expected.string(), "is not there", "a model is held to the values in its expected.yaml");
-  return {calc_model_label(model), compare_with_expectations(model, read_expectations(expected), formulation)};
+    throw wrong_input(expected.string(), "is not there",
+                      "a model is held to the values in its expected.yaml");
+  return {calc_model_label(model),
+          compare_with_expectations(model, read_expectations(expected), formulation)};
 }
 
 void print(const std::vector<Validated>& all) {
@@ -60,9 +62,9 @@ Json to_json(const std::vector<Validated>& all) {
   for (const Validated& v : all)
     for (const Comparison& c : v.comparisons) {
       const Expectation& e = c.expected;
-      Json entry{{"model", v.model},       {"case", e.case_name},       {"quantity", e.quantity()},
-                 {"source", e.source},     {"place", e.place},          {"expected", e.value},
-                 {"tolerance", e.tolerance}, {"reason", e.reason},      {"verdict", c.verdict()},
+      Json entry{{"model", v.model},         {"case", e.case_name}, {"quantity", e.quantity()},
+                 {"source", e.source},       {"place", e.place},    {"expected", e.value},
+                 {"tolerance", e.tolerance}, {"reason", e.reason},  {"verdict", c.verdict()},
                  {"passes", c.passes()}};
       if (c.failure.empty()) entry["ours"] = c.ours;
       list.push_back(std::move(entry));
@@ -87,8 +89,8 @@ int validate(ValidateArguments a) {
       failed += c.passes() ? 0 : 1;
       differing += c.passes() && !c.agrees() ? 1 : 0;
     }
-  fmt::print(stderr, "{} values: {} agree, {} differ as known, {} failed\n", count, count - differing - failed,
-             differing, failed);
+  fmt::print(stderr, "{} values: {} agree, {} differ as known, {} failed\n", count,
+             count - differing - failed, differing, failed);
   return failed == 0 ? kSuccess : kComputationFailed;
 }
 

@@ -21,7 +21,8 @@ joints: {fall: {kind: prismatic, child: ball, axis: z}}
   }
   static std::string entry(const std::string& value, const std::string& more = "") {
     return "- {channel: joint.fall.position, at: {t: 1}, value: " + value +
-           ", tolerance: {absolute: 1e-9, reason: solver}, source: {kind: analytic, place: Galilei}" + more + "}\n";
+           ", tolerance: {absolute: 1e-9, reason: solver}, source: {kind: analytic, place: Galilei}" + more +
+           "}\n";
   }
 };
 
@@ -44,7 +45,8 @@ TEST_F(Validate, AValueThatIsNotMetIsAFailure) {
 }
 
 TEST_F(Validate, MistakesAreNamedWithTheirPlace) {
-  write("drop/expected.yaml", "- {channel: x, at: {t: one}, value: 1, tolerance: {absolute: 1}, source: {kind: self, place: x}}\n");
+  write("drop/expected.yaml",
+        "- {channel: x, at: {t: one}, value: 1, tolerance: {absolute: 1}, source: {kind: self, place: x}}\n");
   const Outcome o = haltere({"validate", "drop"});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("drop/expected.yaml:1:24: `t` is 'one'; expected a number"));
@@ -68,8 +70,8 @@ simulation: {until: 10 s, every: 0.01 s}
     return "- {channel: joint.j.position, over: {" + over + ": 10}, value: " + value +
            ", tolerance: {absolute: 4e-4, reason: rows}, source: {kind: analytic, place: 1 + cos 2t}}\n";
   };
-  write("spring/expected.yaml", line("max", "2") + line("min", "0") + line("middle", "1") + line("amplitude", "1") +
-                                    line("period", "3.14159265"));
+  write("spring/expected.yaml", line("max", "2") + line("min", "0") + line("middle", "1") +
+                                    line("amplitude", "1") + line("period", "3.14159265"));
   const Outcome o = haltere({"validate", "spring"});
   EXPECT_EQ(o.status, 0) << o.out;
 }

@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tolerance.h"
+
 #include "haltere/dynamics/equations.h"
 #include "haltere/io/expectations.h"
 #include "haltere/io/model_reader.h"
-#include "tolerance.h"
 
 /// Every value in models/*/expected.yaml, in every formulation that exists. The source of each number stands
 /// there.

@@ -142,7 +142,8 @@ double reduce(const Expectation& e, const MemorySink& sink) {
 }
 
 /// A run up to t; with all rows of the model where `dense`.
-RunSummary run_to(const Model& model, double t, bool dense, const std::string& formulation, MemorySink* sink) {
+RunSummary run_to(const Model& model, double t, bool dense, const std::string& formulation,
+                  MemorySink* sink) {
   Settings settings;
   settings.formulation = formulation;
   if (t > 0) settings.until = t;

@@ -16,12 +16,12 @@ struct Expectation {
   std::string case_name;
   std::string channel;
   Kind kind = Kind::kAt;
-  double t = 0;              // kAt: the time; else the end of the run                        [s]
-  double value = 0;          // SI
-  double tolerance = 0;      // absolute
-  std::string reason;        // of the tolerance
-  std::string source, place; // analytic, paper, peer or independent; and where in it
-  std::string differs;       // why a published number is known not to be met; empty: it must be
+  double t = 0;               // kAt: the time; else the end of the run                        [s]
+  double value = 0;           // SI
+  double tolerance = 0;       // absolute
+  std::string reason;         // of the tolerance
+  std::string source, place;  // analytic, paper, peer or independent; and where in it
+  std::string differs;        // why a published number is known not to be met; empty: it must be
 
   std::string quantity() const;  // "max joint.hinge12.angle up to 30 s"
 };
@@ -35,9 +35,9 @@ struct Comparison {
   double ours = 0;
   std::string failure;  // of the run
 
-  bool agrees() const;                                         // within the tolerance
+  bool agrees() const;  // within the tolerance
   bool passes() const { return agrees() || (failure.empty() && !expected.differs.empty()); }
-  std::string verdict() const;                                 // agrees, differs: ..., FAILED
+  std::string verdict() const;  // agrees, differs: ..., FAILED
 };
 
 /// Runs each case of the model as often as it takes.

@@ -20,6 +20,7 @@ constexpr std::size_t kLongestMessage = 4096;       // bytes
 
 std::vector<std::string> collect(const std::vector<Channel>& channels, std::string Channel::*member) {
   std::vector<std::string> texts;
+  texts.reserve(channels.size());
   for (const Channel& channel : channels) texts.push_back(channel.*member);
   return texts;
 }

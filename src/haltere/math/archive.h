@@ -44,16 +44,16 @@ class Archive {
   }
   template <std::integral T>
   void visit(T& x) {  // exact below 2^53
-    double number = static_cast<double>(x);
+    auto number = static_cast<double>(x);
     visit(number);
     x = static_cast<T>(number);
   }
   void visit(std::vector<bool>& list) {
     require_size(list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      bool item = list[i];
+    for (auto&& reference : list) {  // of bits
+      bool item = reference;
       visit(item);
-      list[i] = item;
+      reference = item;
     }
   }
   template <class T>

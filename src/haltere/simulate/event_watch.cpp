@@ -135,7 +135,8 @@ std::vector<int> EventWatch::take_due(double t) {
 }
 
 double EventWatch::next_time() const {
-  return times_.empty() ? kNever : *std::min_element(times_.begin(), times_.end());
+  if (times_.empty()) return kNever;
+  return *std::min_element(times_.begin(), times_.end());
 }
 
 void EventWatch::update_locals(const Integrator& integrator, double t) {

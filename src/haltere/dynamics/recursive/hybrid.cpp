@@ -95,23 +95,21 @@ HALTERE_INLINE void start_body(const Node<T>& node, const Vec3<T>& gravity, cons
   s->pA.l = cross(s->w, cross(s->w, mc)) - node.mass * gravity - F_load.l;
 }
 
-/// Start of the recursion: bodies, and what prescribed accelerations add.
+/// A node before its children give it what they carry: its body, and what prescribed accelerations add.
 template <class T>
-HALTERE_INLINE void start_nodes(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  const Vec3<T> gravity = Vec3<T>::of(system.gravity);
-  for (std::size_t k = 1; k < system.nodes.size(); ++k) {
-    const Node<T>& node = system.nodes[k];
-    NodeState<T>& s = work->nodes[k];
-    start_body(node, gravity, work->F_J_W[k], &s);
-    s.c_known = s.c;
-    if (node.n_free == node.nv) continue;
-    int next = 0;
-    for (int i = 0; i < node.nv; ++i) {
-      if (next < node.n_free && node.free[next] == i)
-        ++next;
-      else
-        s.c_known = s.c_known + work->vdot[node.v_start + i] * work->S[node.v_start + i];
-    }
+HALTERE_INLINE void start_node(const RecursiveSystem<T>& system, const Vec3<T>& gravity, int k,
+                               RecursiveWorkspace<T>* work) {
+  const Node<T>& node = system.nodes[k];
+  NodeState<T>& s = work->nodes[k];
+  start_body(node, gravity, work->F_J_W[k], &s);
+  s.c_known = s.c;
+  if (node.n_free == node.nv) return;
+  int next = 0;
+  for (int i = 0; i < node.nv; ++i) {
+    if (next < node.n_free && node.free[next] == i)
+      ++next;
+    else
+      s.c_known = s.c_known + work->vdot[node.v_start + i] * work->S[node.v_start + i];
   }
 }
 
@@ -175,13 +173,17 @@ HALTERE_INLINE bool eliminate_several(const Node<T>& node, const T* tau, int k, 
   return true;
 }
 
+/// A node is started when it is first needed, by its last child or, without one, by itself: a long machine
+/// does not fit into the near caches, and each pass over it costs.
 template <class T>
 HALTERE_INLINE bool pass_inward(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  const Vec3<T> gravity = Vec3<T>::of(system.gravity);
   BlockInertia<T> Ia{};  // set by every path that is read below
   Spatial<T> pa = Spatial<T>::zero();
   for (int k = static_cast<int>(system.nodes.size()) - 1; k > 0; --k) {
     const Node<T>& node = system.nodes[k];
     NodeState<T>& s = work->nodes[k];
+    if (node.last_child == 0) start_node(system, gravity, k, work);
     const T* tau = work->loads.tau.data() + node.v_start;
     bool regular = true;
     switch (node.path) {
@@ -201,7 +203,9 @@ HALTERE_INLINE bool pass_inward(const RecursiveSystem<T>& system, RecursiveWorks
       work->singular_joint = k - 1;
       return false;
     }
-    if (node.parent != 0) add_to_parent<T>(Ia, pa, s, &work->nodes[node.parent]);
+    if (node.parent == 0) continue;
+    if (system.nodes[node.parent].last_child == k) start_node(system, gravity, node.parent, work);
+    add_to_parent<T>(Ia, pa, s, &work->nodes[node.parent]);
   }
   return true;
 }
@@ -245,8 +249,11 @@ HALTERE_INLINE void pass_outward(const RecursiveSystem<T>& system, RecursiveWork
 
 template <class T>
 HALTERE_INLINE Status run_passes(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  start_nodes(system, work);
-  if (work->has_added) return calc_hybrid_dynamics_general(system, work);
+  if (work->has_added) {
+    const Vec3<T> gravity = Vec3<T>::of(system.gravity);
+    for (int k = 1; k < static_cast<int>(system.nodes.size()); ++k) start_node(system, gravity, k, work);
+    return calc_hybrid_dynamics_general(system, work);
+  }
   if (!pass_inward(system, work)) return Status::kSingular;
   pass_outward(system, work);
   return Status::kOk;

@@ -185,18 +185,18 @@ void update_kinematics(const RecursiveSystem<T>& system, const T& t, const T* q,
 template <class T>
 void calc_qdot(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work, T* qdot) {
   const Scene<T>& scene = work->scene;
+  const int n = static_cast<int>(system.rate_of.size());
+  for (int i = 0; i < n; ++i)
+    if (system.rate_of[i] >= 0) qdot[i] = scene.v[system.rate_of[i]];
   T rate[7];
   int out = 0;
-  for (std::size_t k = 1; k < system.nodes.size(); ++k) {
+  for (const int k : system.quaternions) {
     const Node<T>& node = system.nodes[k];
-    if (node.nq == node.nv) {  // every rate is its velocity
-      for (int i = 0; i < node.n_free; ++i) qdot[out++] = scene.v[node.v_start + node.free[i]];
-      continue;
-    }
+    while (out < n && system.free_q[out] < node.q_start) ++out;
     const T* q = scene.q.data() + node.q_start;
     const T* v = scene.v.data() + node.v_start;
     std::visit([&](const auto& j) { j.calc_qdot(q, v, rate); }, system.joints[k]);
-    while (out < static_cast<int>(system.free_q.size()) && system.free_q[out] < node.q_start + node.nq) {
+    while (out < n && system.free_q[out] < node.q_start + node.nq) {
       qdot[out] = rate[system.free_q[out] - node.q_start];
       ++out;
     }

@@ -73,6 +73,7 @@ void RecursiveSystem<T>::add_joint(int k, const Resolver<T>& resolver) {
   set_mass<T>(calc_mass_properties<T>(model.bodies[k], resolver), &node);
   node.path = path_of<T>(joint);
   node.parent = joint.parent.value;
+  nodes[node.parent].last_child = k;
   node.nq = joint.nq();
   node.nv = joint.nv();
   node.q_start = nq;
@@ -107,8 +108,12 @@ void RecursiveSystem<T>::add_coordinates(const JointSpec& joint, int k) {
     for (int i = 0; i < 3; ++i) r.angles[i] = {&*joint.prescribed[i], parameters.data()};
     prescribed_rotations.push_back(r);
   } else {
-    for (int i = 0; i < node.nq - node.nv; ++i) free_q.push_back(nq + i);  // the quaternion's extra entry
+    for (int i = 0; i < node.nq - node.nv; ++i) {  // the quaternion's extra entry
+      free_q.push_back(nq + i);
+      rate_of.push_back(-1);
+    }
   }
+  if (node.nq > node.nv) quaternions.push_back(k);
   bool actuated = false;
   for (int i = 0; i < node.nv; ++i) {
     const int q_index = nq + node.nq - node.nv + i;
@@ -122,6 +127,7 @@ void RecursiveSystem<T>::add_coordinates(const JointSpec& joint, int k) {
     node.free[node.n_free++] = i;
     free_q.push_back(q_index);
     free_v.push_back(nv + i);
+    rate_of.push_back(node.nq > node.nv ? -1 : nv + i);
     if (mode == CoordinateMode::kDriven)
       driven.push_back({nv + i, k - 1, q_index, {&*joint.driven[i], parameters.data()}});
   }

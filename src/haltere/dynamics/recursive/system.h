@@ -17,7 +17,8 @@ template <class T>
 struct Node {
   enum class Path { kWeld, kRevolute, kPrismatic, kGeneral };
   Path path = Path::kWeld;
-  int parent = 0;  // node of the parent body, 0 = world
+  int parent = 0;      // node of the parent body, 0 = world
+  int last_child = 0;  // its child with the highest number, the first on the way inwards; 0 = none
   int nq = 0, nv = 0;
   int q_start = 0;            // in the positions of all joints (Scene::q)
   int v_start = 0;            // in the velocities of all joints (Scene::v)
@@ -73,11 +74,12 @@ struct RecursiveSystem {
   Vector3<T> gravity = Vector3<T>::Zero();
   std::vector<Function<T>> signals;
 
-  int nq = 0, nv = 0;       // of all joints
-  std::vector<int> free_q;  // entry of the state q -> index in Scene::q
-  std::vector<int> free_v;  // entry of the state v -> index in Scene::v
-  std::vector<int>
-      work_joint;  // joints with driven or prescribed coordinates: their work follows the forces' in z
+  int nq = 0, nv = 0;            // of all joints
+  std::vector<int> free_q;       // entry of the state q -> index in Scene::q
+  std::vector<int> free_v;       // entry of the state v -> index in Scene::v
+  std::vector<int> rate_of;      // entry of the state q -> index in Scene::v of its rate; -1: none
+  std::vector<int> quaternions;  // nodes whose joint has a quaternion, and rates of its own
+  std::vector<int> work_joint;   // with driven or prescribed coordinates; their work follows the forces' in z
   std::vector<int> scene_bodies;  // bodies whose pose and twist force laws or probes read
   bool reads_system = false;      // a probe needs the whole system: every body
 
