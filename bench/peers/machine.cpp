@@ -58,7 +58,8 @@ int add_limb(int parent, int n, Random* random, Machine* machine) {
 }
 
 Machine make_humanoid(Random* random) {
-  Machine machine{.name = "humanoid"};
+  Machine machine;
+  machine.name = "humanoid";
   Link base = make_link(-1, random);
   base.floating = true;
   base.position = {};
@@ -72,7 +73,8 @@ Machine make_humanoid(Random* random) {
 }
 
 Machine make_row(const char* name, int n, Random* random) {
-  Machine machine{.name = name};
+  Machine machine;
+  machine.name = name;
   add_limb(-1, n, random, &machine);
   return machine;
 }

@@ -34,6 +34,25 @@ pinocchio::Model make_model(const Machine& machine) {
   return model;
 }
 
+struct OwnState {
+  Eigen::VectorXd q, v, tau;
+};
+
+/// Linear part first, base velocities in the axes of the base, quaternion x, y, z, w.
+OwnState convert(const MachineState& state, bool floating) {
+  const auto copy = [](const std::vector<double>& x) {
+    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
+  };
+  OwnState s{copy(state.q), copy(state.v), copy(state.tau)};
+  if (!floating) return s;
+  const Eigen::Vector4d orientation(s.q[1], s.q[2], s.q[3], s.q[0]);
+  const Eigen::Matrix3d R = Eigen::Quaterniond(orientation).toRotationMatrix();
+  const Eigen::Vector3d position = s.q.segment<3>(4), w = s.v.head<3>(), v = s.v.segment<3>(3);
+  s.q.head<7>() << position, orientation;
+  s.v.head<6>() << R.transpose() * v, R.transpose() * w;
+  return s;
+}
+
 template <pinocchio::Convention kConvention>
 class PinocchioPeer final : public Peer {
  public:
@@ -41,7 +60,7 @@ class PinocchioPeer final : public Peer {
       : floating_(machine.floating()), model_(make_model(machine)), data_(model_) {}
 
   void set_states(const std::vector<MachineState>& states) override {
-    for (const MachineState& state : states) states_.push_back(convert(state));
+    for (const MachineState& state : states) states_.push_back(convert(state, floating_));
   }
 
   void evaluate(long n) override {
@@ -65,24 +84,6 @@ class PinocchioPeer final : public Peer {
   }
 
  private:
-  struct OwnState {
-    Eigen::VectorXd q, v, tau;
-  };
-
-  /// Linear part first, base velocities in the axes of the base, quaternion x, y, z, w.
-  OwnState convert(const MachineState& state) const {
-    OwnState s{Eigen::Map<const Eigen::VectorXd>(state.q.data(), model_.nq),
-               Eigen::Map<const Eigen::VectorXd>(state.v.data(), model_.nv),
-               Eigen::Map<const Eigen::VectorXd>(state.tau.data(), model_.nv)};
-    if (!floating_) return s;
-    const Eigen::Vector4d orientation(s.q[1], s.q[2], s.q[3], s.q[0]);
-    const Eigen::Matrix3d R = Eigen::Quaterniond(orientation).toRotationMatrix();
-    const Eigen::Vector3d position = s.q.segment<3>(4), w = s.v.head<3>(), v = s.v.segment<3>(3);
-    s.q.head<7>() << position, orientation;
-    s.v.head<6>() << R.transpose() * v, R.transpose() * w;
-    return s;
-  }
-
   const bool floating_;
   const pinocchio::Model model_;
   pinocchio::Data data_;
