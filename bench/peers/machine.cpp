@@ -97,18 +97,30 @@ std::array<double, 6> calc_inertia(const Link& link) {
   return {element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)};
 }
 
-void write_mjcf_body(const Machine& machine, int i, std::string* text) {
+/// Body i into file f, its children inside it. MuJoCo's XML reader gives up below 100 levels: a long chain
+/// goes on in another file.
+void write_mjcf_body(const Machine& machine, int i, int depth, std::size_t f, std::vector<TextFile>* files) {
+  constexpr int kDeepest = 60;
+  if (depth > kDeepest) {
+    const std::string name = fmt::format("part{}.xml", files->size());
+    (*files)[f].text += fmt::format("<include file='{}'/>\n", name);
+    f = files->size();
+    files->push_back({name, "<mujocoinclude>\n"});
+    write_mjcf_body(machine, i, 0, f, files);
+    (*files)[f].text += "</mujocoinclude>\n";
+    return;
+  }
   const Link& link = machine.links[i];
-  *text += fmt::format("<body name='link{}' pos='{}' quat='{}'>\n", i, list(link.position, " "),
-                       list(link.rotation, " "));
-  *text += fmt::format("<inertial pos='{}' quat='{}' mass='{:.17g}' diaginertia='{}'/>\n",
-                       list(link.center_of_mass, " "), list(link.principal, " "), link.mass,
-                       list(link.moments, " "));
-  *text += link.floating ? "<freejoint/>\n"
-                         : fmt::format("<joint type='hinge' axis='{}'/>\n", list(link.axis, " "));
+  (*files)[f].text += fmt::format("<body name='link{}' pos='{}' quat='{}'>\n", i, list(link.position, " "),
+                                  list(link.rotation, " "));
+  (*files)[f].text += fmt::format("<inertial pos='{}' quat='{}' mass='{:.17g}' diaginertia='{}'/>\n",
+                                  list(link.center_of_mass, " "), list(link.principal, " "), link.mass,
+                                  list(link.moments, " "));
+  (*files)[f].text += link.floating ? "<freejoint/>\n"
+                                    : fmt::format("<joint type='hinge' axis='{}'/>\n", list(link.axis, " "));
   for (int k = i + 1; k < static_cast<int>(machine.links.size()); ++k)
-    if (machine.links[k].parent == i) write_mjcf_body(machine, k, text);
-  *text += "</body>\n";
+    if (machine.links[k].parent == i) write_mjcf_body(machine, k, depth + 1, f, files);
+  (*files)[f].text += "</body>\n";
 }
 
 }  // namespace
@@ -165,16 +177,18 @@ std::string write_haltere(const Machine& machine, const std::vector<double>* dri
   return text + "simulation: {until: 1}\n";
 }
 
-std::string write_mjcf(const Machine& machine) {
-  std::string text = fmt::format(
+std::vector<TextFile> write_mjcf(const Machine& machine) {
+  std::vector<TextFile> files{{"machine.xml", {}}};
+  files[0].text = fmt::format(
       "<mujoco model='{}'>\n<compiler angle='radian' inertiafromgeom='false'/>\n<option gravity='{}'>\n"
       "<flag constraint='disable' contact='disable' equality='disable' frictionloss='disable' "
       "limit='disable' "
       "actuation='disable' sensor='disable' energy='disable' warmstart='disable'/>\n</option>\n<worldbody>\n",
       machine.name, list(machine.gravity, " "));
   for (int i = 0; i < static_cast<int>(machine.links.size()); ++i)
-    if (machine.links[i].parent < 0) write_mjcf_body(machine, i, &text);
-  return text + "</worldbody>\n</mujoco>\n";
+    if (machine.links[i].parent < 0) write_mjcf_body(machine, i, 0, 0, &files);
+  files[0].text += "</worldbody>\n</mujoco>\n";
+  return files;
 }
 
 std::array<Triple, 3> rotation_matrix(const Quaternion& q) {

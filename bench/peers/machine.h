@@ -46,9 +46,14 @@ struct MachineState {
 std::vector<Machine> make_machines();
 std::vector<MachineState> make_states(const Machine& machine, int count);
 
-/// Model files of haltere and of MuJoCo; with `driven` each joint of the former has the torque given.
+struct TextFile {
+  std::string name, text;
+};
+
+/// Model files of haltere and of MuJoCo (the first one includes the others); with `driven` each joint of the
+/// former has the torque given.
 std::string write_haltere(const Machine& machine, const std::vector<double>* driven);
-std::string write_mjcf(const Machine& machine);
+std::vector<TextFile> write_mjcf(const Machine& machine);
 
 /// Row by row.
 std::array<Triple, 3> rotation_matrix(const Quaternion& q);

@@ -12,13 +12,16 @@ namespace haltere::bench {
 namespace {
 
 mjModel* make_model(const Machine& machine) {
-  const std::string xml = write_mjcf(machine);
+  const std::vector<TextFile> texts = write_mjcf(machine);
   mjVFS* files = static_cast<mjVFS*>(std::malloc(sizeof(mjVFS)));  // too large for the stack
   mj_defaultVFS(files);
-  mj_makeEmptyFileVFS(files, "machine.xml", static_cast<int>(xml.size()));
-  std::memcpy(files->filedata[0], xml.data(), xml.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& text = texts[i].text;
+    mj_makeEmptyFileVFS(files, texts[i].name.c_str(), static_cast<int>(text.size()));
+    std::memcpy(files->filedata[i], text.data(), text.size());
+  }
   char error[1000] = "";
-  mjModel* model = mj_loadXML("machine.xml", files, error, sizeof(error));
+  mjModel* model = mj_loadXML(texts[0].name.c_str(), files, error, sizeof(error));
   mj_deleteVFS(files);
   std::free(files);
   if (model != nullptr) return model;
