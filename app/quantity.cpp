@@ -13,6 +13,7 @@ double read_quantity(const std::string& option, const std::string& text, const s
   std::vector<TextProblem> found;
   const Expression value = Expression::parse(text, nothing, unit_of(unit).dimension, &found);
   std::vector<Problem> problems;
+  problems.reserve(found.size());
   for (const TextProblem& p : found)
     problems.push_back(
         {.mark = {.file = option}, .thing = "'" + text + "'", .message = p.message, .hint = p.hint});
