@@ -87,22 +87,33 @@ void RecursiveEquations::calc_work_rates(double* zdot) const {
   for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
   for (const int j : system_->work_joint) {
     const Node<double>& node = system_->nodes[j + 1];
-    const NodeState<double>& s = work_->nodes[j + 1];
-    const Vector6<double> F = work_->has_added
-                                  ? Vector6<double>(work_->IA_general[j + 1] * s.A.eigen() + s.pA.eigen())
-                                  : Spatial<double>{s.IA.I * s.A.a + s.IA.H * s.A.l + s.pA.a,
-                                                    transpose(s.IA.H) * s.A.a + s.IA.M * s.A.l + s.pA.l}
-                                        .eigen();
-    double power = 0;
-    for (int i = 0; i < node.nv; ++i) {
-      const int c = node.v_start + i;
-      const CoordinateMode mode = model_.joints[j].mode(i);
-      if (mode == CoordinateMode::kDriven) power += work_->drive[c] * work_->scene.v[c];
-      if (mode == CoordinateMode::kPrescribed)
-        power += (work_->S[c].eigen().dot(F) - work_->loads.tau[c]) * work_->scene.v[c];
+    double power = node.n_free < node.nv ? calc_prescribed_power(j + 1) : 0;
+    for (int i = 0; i < node.n_free; ++i) {
+      const int c = node.v_start + node.free[i];
+      if (model_.joints[j].mode(node.free[i]) == CoordinateMode::kDriven)
+        power += work_->drive[c] * work_->scene.v[c];
     }
     *zdot++ = power;
   }
+}
+
+/// Of the forces that prescribed motions take: the wrench through the joint, F = IA A + pA, less the loads on
+/// its coordinates.
+double RecursiveEquations::calc_prescribed_power(int k) const {
+  const Node<double>& node = system_->nodes[k];
+  const NodeState<double>& s = work_->nodes[k];
+  const Vector6<double> F = work_->has_added
+                                ? Vector6<double>(work_->IA_general[k] * s.A.eigen() + s.pA.eigen())
+                                : Spatial<double>{s.IA.I * s.A.a + s.IA.H * s.A.l + s.pA.a,
+                                                  transpose(s.IA.H) * s.A.a + s.IA.M * s.A.l + s.pA.l}
+                                      .eigen();
+  double power = 0;
+  for (int i = 0; i < node.nv; ++i) {
+    const int c = node.v_start + i;
+    if (model_.joints[k - 1].mode(i) == CoordinateMode::kPrescribed)
+      power += (work_->S[c].eigen().dot(F) - work_->loads.tau[c]) * work_->scene.v[c];
+  }
+  return power;
 }
 
 void RecursiveEquations::normalize(Ref y, Ref ydot) const {

@@ -32,6 +32,7 @@ class RecursiveEquations final : public Equations {
  private:
   void update(double t, ConstRef y);  // kinematics and loads
   void calc_work_rates(double* zdot) const;
+  double calc_prescribed_power(int k) const;
   double calc_length() const;
   void observe_bodies(Snapshot* out) const;
   void observe_joints(Snapshot* out);
