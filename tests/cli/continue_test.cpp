@@ -1,5 +1,6 @@
 // Runs that are interrupted or killed: what was computed can be read, and the run can be continued with the
 // same bits.
+#include <chrono>
 #include <csignal>
 #include <random>
 #include <string>
@@ -33,11 +34,14 @@ class Killed : public ProgramTest, public testing::WithParamInterface<const char
 TEST_P(Killed, AtAnyMomentLeavesAReadableResultAndCanBeContinued) {
   const std::vector<std::string> start =
       std::vector<std::string>{"run", shipped("double-pendulum"), "--integrator", GetParam()} + kLong;
+  const auto begin = std::chrono::steady_clock::now();
   ASSERT_EQ(haltere(start + std::vector<std::string>{"-o", "whole", "--csv", "whole.csv"}).status, 0);
+  const double whole =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();  // [s]
 
   // on a busy machine a program may be killed long before its first checkpoint: later ones live longer
   std::mt19937 random(GetParam()[0]);
-  std::uniform_real_distribution<double> moment(0, 0.15);  // [s]
+  std::uniform_real_distribution<double> moment(0, 0.4 * whole);
   int killed = 0, continued = 0;
   Outcome o;
   for (o.status = -1; o.status != 0; ++killed) {
@@ -51,7 +55,7 @@ TEST_P(Killed, AtAnyMomentLeavesAReadableResultAndCanBeContinued) {
                                          "0.01",       "--csv",
                                          "r.csv"}
               : start + std::vector<std::string>{"-o", "r", "--csv", "r.csv"};
-    o = haltere_interrupted(arguments, SIGKILL, (killed == 0 ? 0.05 : moment(random)) * (1 + 0.1 * killed));
+    o = haltere_interrupted(arguments, SIGKILL, moment(random) * (1 + 0.1 * killed));
     if (o.status == 0) break;
     ASSERT_EQ(o.status, 128 + SIGKILL) << o.err;
     if (!exists("r/result.h5")) continue;
