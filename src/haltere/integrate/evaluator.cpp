@@ -13,6 +13,7 @@ Status Evaluator::calc_ydot(double t, ConstRef y, Ref ydot) {
   return status;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 bool Evaluator::begin(double t, Ref y, Ref ydot) {
   equations_.normalize(y, ydot);
   return calc_ydot(t, y, ydot) == Status::kOk;

@@ -220,9 +220,9 @@ class TreeBuilder : public YAML::EventHandler {
     const char mark = i < text_.size() ? text_[i] : '\0';
     if (mark != '"' && mark != '\'') return;  // a block of text, or a quote behind an anchor
     for (++i; i < text_.size(); ++i) {
-      if (text_[i] == '\\' && mark == '"')
-        ++i;
-      else if (text_[i] == mark && mark == '\'' && i + 1 < text_.size() && text_[i + 1] == mark)
+      const bool escaped = mark == '"' && text_[i] == '\\';
+      const bool doubled = mark == '\'' && text_.substr(i, 2) == "''";
+      if (escaped || doubled)
         ++i;
       else if (text_[i] == mark)
         return;

@@ -206,7 +206,7 @@ void Figure::draw_line(const Panel& panel, int index) {
     put("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3\" fill=\"{}\"/>\n", x_of(t_[rows[0]]),
         y_of(panel, s.values[rows[0]]), color);
   if (rows.size() < 2) return;
-  put("<path class=\"line\" stroke=\"{}\" stroke-dasharray=\"{}\" d=\"", color, dash);
+  put(R"(<path class="line" stroke="{}" stroke-dasharray="{}" d=")", color, dash);
   bool pen_down = false;
   for (const std::size_t i : rows) {
     const bool finite = std::isfinite(s.values[i]) && std::isfinite(t_[i]);
