@@ -120,6 +120,32 @@ std::vector<std::string_view> find_dotted_names(std::string_view text) {
   return names;
 }
 
+/// The coordinate of a joint that `joint.NAME.WORD[.K]` names.
+std::optional<Probe> find_coordinate(const JointSpec& joint, const std::vector<std::string_view>& parts,
+                                     Probe probe) {
+  for (int k = 0; k < joint.nv(); ++k) {
+    const auto [position, velocity] = words_of(joint.motion(k));
+    if (joint.nv() > 1 ? parts.size() != 4 || parts[3] != fmt::to_string(k) : parts.size() != 3) continue;
+    probe.component = k;
+    if (parts[2] == velocity) probe.quantity = Probe::Quantity::kJointVelocity;
+    if (parts[2] == velocity || (!position.empty() && parts[2] == position)) return probe;
+  }
+  return std::nullopt;
+}
+
+/// The body or joint is misspelt: the same quantity of those that there are.
+std::vector<std::string> list_same_quantity(std::string_view name, const std::vector<std::string_view>& parts,
+                                            const NameTable& table) {
+  constexpr std::size_t kMost = 10'000;  // a longer list would take too long to search
+  std::vector<std::string> list;
+  const std::string_view rest = name.substr(std::min(name.size(), parts[0].size() + 1 + parts[1].size()));
+  for (const auto& [known, index] : table)
+    if (list.size() < kMost && known != "world")
+      list.push_back(fmt::format("{}.{}{}", parts[0], known, rest));
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
 /// Signals in any order; a formula has its signals read first, so that slots are in the order of dependence.
 class SignalReader {
  public:
@@ -233,16 +259,9 @@ std::optional<Probe> Reader::find_probe(std::string_view name) const {
   const auto found = joints.find(std::string(parts[1]));
   if (parts[0] != "joint" || found == joints.end()) return std::nullopt;
   const JointSpec& joint = model->joints[found->second];
-  Probe probe{Probe::Quantity::kJointPosition, found->second, 0, std::string(name)};
+  const Probe probe{Probe::Quantity::kJointPosition, found->second, 0, std::string(name)};
   if (unknown_joints[found->second]) return probe;  // said already
-  for (int k = 0; k < joint.nv(); ++k) {
-    const auto [position, velocity] = words_of(joint.motion(k));
-    if (joint.nv() > 1 ? parts.size() != 4 || parts[3] != fmt::to_string(k) : parts.size() != 3) continue;
-    probe.component = k;
-    if (parts[2] == velocity) probe.quantity = Probe::Quantity::kJointVelocity;
-    if (parts[2] == velocity || (!position.empty() && parts[2] == position)) return probe;
-  }
-  return std::nullopt;
+  return find_coordinate(joint, parts, probe);
 }
 
 void Reader::collect_probes(const Node& node) {
@@ -292,14 +311,7 @@ void Reader::read_signals(const Node& section) {
     const auto found = table.find(std::string(parts[1]));
     if (found != table.end() && parts[0] == "joint") return list_joint_probes(model->joints[found->second]);
     if (found != table.end()) return list_probes(name.substr(0, 5 + parts[1].size()), kBodyQuantities);
-    // the body or joint is misspelt: the same quantity of those that there are
-    std::vector<std::string> list;
-    const std::string_view rest = name.substr(std::min(name.size(), parts[0].size() + 1 + parts[1].size()));
-    for (const auto& [known, index] : table)
-      if (list.size() < 10'000 && known != "world")
-        list.push_back(fmt::format("{}.{}{}", parts[0], known, rest));
-    std::sort(list.begin(), list.end());
-    return list;
+    return list_same_quantity(name, parts, table);
   };
   reader.read_all();
 

@@ -91,7 +91,7 @@ std::vector<Limb> place_limbs(const Model& model, const Resolver<double>& resolv
           limb.X_WB = X_WM * (joint.child_frame.calc_X(resolver) * X_align).inverse();
           limb.p_WM = X_WM.p;
           const Matrix6X S_FM = kind.calc_S_FM(q.data());
-          for (std::size_t i = 0; i < limb.coordinates.size(); ++i)
+          for (int i = 0; i < limb.S_W.cols(); ++i)
             limb.S_W.col(i) << X_WF.R * S_FM.col(limb.coordinates[i]).head<3>(),
                 X_WF.R * S_FM.col(limb.coordinates[i]).tail<3>();
         },
@@ -103,7 +103,7 @@ std::vector<Limb> place_limbs(const Model& model, const Resolver<double>& resolv
 /// Lets the joint give way in P; returns the coordinates that meet no inertia.
 std::vector<int> reduce(Limb* limb) {
   std::vector<int> singular;
-  for (std::size_t i = 0; i < limb->coordinates.size(); ++i) {
+  for (int i = 0; i < limb->S_W.cols(); ++i) {
     const Vector6<double> S = limb->S_W.col(i);
     const Vector6<double> U = limb->P * S;
     const double D = S.dot(U);
