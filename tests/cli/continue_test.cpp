@@ -17,8 +17,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-using Continue = ProgramTest;
-
 // half a second of computing, so that a kill meets every phase of a run
 const std::vector<std::string> kLong{"--until",    "300",         "--every", "0.05",         "--step",
                                      "0.001",      "--tolerance", "1e-13",   "--checkpoint", "0.01",
@@ -28,6 +26,16 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
+
+class Continue : public ProgramTest {
+ protected:
+  /// Leaves a run in the folder r that was cut off after its first checkpoint.
+  void interrupt_run() {
+    const std::vector<std::string> start =
+        std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
+    ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
+  }
+};
 
 class Killed : public ProgramTest, public testing::WithParamInterface<const char*> {};
 
@@ -86,9 +94,7 @@ TEST_F(Continue, AfterCtrlC) {
 }
 
 TEST_F(Continue, AnotherRunIsRefusedByName) {
-  const std::vector<std::string> start =
-      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
+  ASSERT_NO_FATAL_FAILURE(interrupt_run());
   const std::string result = read("r/result.h5");
   const auto refuse = [&](const std::vector<std::string>& options, const std::string& what) {
     const Outcome o =
@@ -115,9 +121,7 @@ TEST_F(Continue, NothingToContinue) {
 }
 
 TEST_F(Continue, DamagedCheckpointsAreRefused) {
-  const std::vector<std::string> start =
-      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
+  ASSERT_NO_FATAL_FAILURE(interrupt_run());
   const std::string good = read("r/checkpoint");
   for (const std::string& bad : {std::string(), std::string("garbage"), good.substr(0, good.size() / 2)}) {
     write("r/checkpoint", bad);
@@ -128,18 +132,14 @@ TEST_F(Continue, DamagedCheckpointsAreRefused) {
 }
 
 TEST_F(Continue, LaterEndsAreAllowed) {
-  const std::vector<std::string> start =
-      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
+  ASSERT_NO_FATAL_FAILURE(interrupt_run());
   const Outcome o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--until", "301"});
   EXPECT_EQ(o.status, 0);
   EXPECT_THAT(o.err, HasSubstr("finished at t = 301 s"));
 }
 
 TEST_F(Continue, AnEndThatHasPassedIsRefused) {
-  const std::vector<std::string> start =
-      std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
+  ASSERT_NO_FATAL_FAILURE(interrupt_run());
   const Outcome o = haltere({"run", shipped("double-pendulum"), "--continue", "r", "--until", "0.1"});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("--until: 0.1 s lies before the checkpoint at"));

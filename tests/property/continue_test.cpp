@@ -1,13 +1,14 @@
 // A run that is cut off at a checkpoint and continued shows its sinks the same bits as one run in one piece
 // (analytic: equality), for every integrator and every shipped model.
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "shipped_models.h"
 
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
@@ -36,10 +37,8 @@ simulation: {until: 1 s, every: 0.01 s, tolerance: 1e-8}
 )";
 
 std::vector<std::string> list_models() {
-  std::vector<std::string> names{"bouncing"};
-  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models"))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
+  std::vector<std::string> names = list_shipped_models();
+  names.emplace_back("bouncing");
   return names;
 }
 
@@ -51,7 +50,7 @@ std::vector<std::string> list_integrators() {
 
 Model read(const std::string& name) {
   if (name == "bouncing") return read_model_text(kBouncing, "bouncing.yaml");
-  return read_model(HALTERE_SOURCE_DIR "/models/" + name);
+  return read_model(shipped_model(name));
 }
 
 /// Everything that a sink was shown, row after row.
@@ -117,14 +116,35 @@ TEST_P(Continue, GivesTheSameBits) {
 }
 
 std::string name_of_case(const testing::TestParamInfo<Continue::ParamType>& info) {
-  std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return to_test_name(std::get<0>(info.param) + "_" + std::get<1>(info.param));
 }
 INSTANTIATE_TEST_SUITE_P(EveryModel, Continue,
                          testing::Combine(testing::ValuesIn(list_models()),
                                           testing::ValuesIn(list_integrators())),
                          name_of_case);
+
+TEST(Continue, AMethodWithAHistoryTakesAnotherEnd) {
+  const Model model = read("bouncing");
+  Settings settings;
+  settings.integrator = "cvode-bdf";
+  RunOptions options = make_run_options(model, settings);
+  options.flush_every = 0;
+  std::vector<Checkpoint> checkpoints;
+  options.save = [&](const Checkpoint& c) { checkpoints.push_back(c); };
+  Record whole;
+  run(model, options, {&whole});
+  const PastRun past{checkpoints.at(checkpoints.size() / 2), whole.events(),
+                     [&](long first, long count) { return whole.read_rows(first, count); }};
+  ASSERT_GT(past.checkpoint.t, 0.3);
+  options.past = &past;
+  for (const double until : {past.checkpoint.t + 0.01, 2.0}) {
+    options.until = until;
+    Record continued;
+    const RunSummary summary = run(model, options, {&continued});
+    EXPECT_EQ(summary.outcome, RunSummary::Outcome::kFinished) << summary.message;
+    EXPECT_EQ(summary.t, until);
+  }
+}
 
 TEST(Bits, TheSecondRunInOneProcessIsTheFirst) {
   for (const std::string& name : list_models()) {

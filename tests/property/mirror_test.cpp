@@ -1,7 +1,5 @@
 // Every shipped model beside its mirror image in one file: the image moves as the mirror shows it (analytic,
 // to rounding).
-#include <algorithm>
-#include <filesystem>
 #include <regex>
 #include <string>
 #include <vector>
@@ -9,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
+
+#include "shipped_models.h"
 
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
@@ -69,18 +69,10 @@ std::string add_mirror_image(const std::string& file, const std::string& normal)
   return out.c_str();
 }
 
-std::vector<std::string> list_models() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models"))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 class EveryMirror : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
-  const std::string file = HALTERE_SOURCE_DIR "/models/" + GetParam() + "/model.yaml";
+  const std::string file = shipped_model(GetParam()) / "model.yaml";
   const bool upright = GetParam() != "pendulum";  // gravity along z; that of the pendulum is along y
   const int axis = upright ? 1 : 2;
   const Model model = read_model_text(add_mirror_image(file, upright ? "y" : "z"), "mirrored.yaml");
@@ -113,12 +105,8 @@ TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
   EXPECT_GT(compared, 0);
 }
 
-std::string name_of_case(const testing::TestParamInfo<std::string>& test) {
-  std::string name = test.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(EveryModel, EveryMirror, testing::ValuesIn(list_models()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(EveryModel, EveryMirror, testing::ValuesIn(list_shipped_models()),
+                         [](const auto& test) { return to_test_name(test.param); });
 
 }  // namespace
 }  // namespace haltere

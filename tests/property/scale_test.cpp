@@ -1,7 +1,6 @@
 // Laws of every shipped model: results do not depend on the units of length and mass (analytic: the same
 // bits, since powers of two are exact), nor on how the world is turned (analytic: to rounding).
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "scale_model.h"
+#include "shipped_models.h"
 
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
@@ -16,30 +16,8 @@
 namespace haltere {
 namespace {
 
-struct ModelCase {
-  std::string model, case_name;
-  friend void PrintTo(const ModelCase& c, std::ostream* out) { *out << c.model << ' ' << c.case_name; }
-};
-
-std::vector<ModelCase> list_cases_of_all_models() {
-  std::vector<ModelCase> list;
-  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models")) {
-    if (!entry.is_directory()) continue;
-    list.push_back({entry.path().filename().string(), ""});
-    for (const std::string& name : list_cases(entry.path())) list.push_back({list.back().model, name});
-  }
-  std::sort(list.begin(), list.end(), [](const ModelCase& a, const ModelCase& b) {
-    return std::tie(a.model, a.case_name) < std::tie(b.model, b.case_name);
-  });
-  return list;
-}
-
 class EveryCase : public testing::TestWithParam<ModelCase> {
  protected:
-  static Model read() {
-    return read_model(HALTERE_SOURCE_DIR "/models/" + GetParam().model,
-                      {.case_name = GetParam().case_name, .set = {}});
-  }
   static MemorySink run_with(const Model& model, const std::string& integrator, double until,
                              double tolerance) {
     Settings settings;
@@ -55,7 +33,7 @@ class EveryCase : public testing::TestWithParam<ModelCase> {
 };
 
 TEST_P(EveryCase, GivesTheSameBitsInOtherUnitsOfLengthAndMass) {
-  const Model model = read();
+  const Model model = GetParam().read();
   for (const IntegratorInfo& method : integrators()) {
     const std::string integrator(method.name);
     const MemorySink original = run_with(model, integrator, 0.3, 1e-9);
@@ -135,10 +113,9 @@ Model turn_world(Model model, const Vector4<double>& q) {
 
 /// Loads given in world axes would have to be turned, too: the cases that have some are left out.
 std::vector<ModelCase> list_cases_without_world_loads() {
-  std::vector<ModelCase> list = list_cases_of_all_models();
+  std::vector<ModelCase> list = list_shipped_cases();
   std::erase_if(list, [](const ModelCase& c) {
-    const Model model =
-        read_model(HALTERE_SOURCE_DIR "/models/" + c.model, {.case_name = c.case_name, .set = {}});
+    const Model model = c.read();
     return std::any_of(model.forces.begin(), model.forces.end(), [](const Entry& force) {
       return ForceKinds::kNames[force.kind].starts_with("applied-");
     });
@@ -149,7 +126,7 @@ std::vector<ModelCase> list_cases_without_world_loads() {
 class EveryTurnedCase : public EveryCase {};
 
 TEST_P(EveryTurnedCase, MovesTheSameInATurnedWorld) {
-  const Model model = read();
+  const Model model = GetParam().read();
   const double until = 0.3, tolerance = 1e-12;
   const MemorySink original = run_with(model, "dop853", until, tolerance);
   for (const Vector3<double>& turn : {Vector3<double>(0.3, -1.1, 0.7), {2, 1, -2}}) {
@@ -178,11 +155,9 @@ TEST_P(EveryTurnedCase, MovesTheSameInATurnedWorld) {
 }
 
 std::string name_of_case(const testing::TestParamInfo<ModelCase>& test) {
-  std::string name = test.param.model + (test.param.case_name.empty() ? "" : "_" + test.param.case_name);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return to_test_name(test.param.model + (test.param.case_name.empty() ? "" : "_" + test.param.case_name));
 }
-INSTANTIATE_TEST_SUITE_P(EveryModel, EveryCase, testing::ValuesIn(list_cases_of_all_models()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(EveryModel, EveryCase, testing::ValuesIn(list_shipped_cases()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(EveryModel, EveryTurnedCase, testing::ValuesIn(list_cases_without_world_loads()),
                          name_of_case);
 

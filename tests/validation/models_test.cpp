@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
+#include "shipped_models.h"
 #include "tolerance.h"
 
 #include "haltere/dynamics/equations.h"
@@ -14,25 +14,20 @@
 namespace haltere {
 namespace {
 
-std::vector<std::string> models_with_expectations() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models"))
-    if (std::filesystem::exists(entry.path() / "expected.yaml"))
-      names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
+std::vector<std::string> list_models_with_expectations() {
+  std::vector<std::string> names = list_shipped_models();
+  std::erase_if(names, [](const std::string& name) {
+    return !std::filesystem::exists(shipped_model(name) / "expected.yaml");
+  });
   return names;
 }
 
 class ShippedModel : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(All, ShippedModel, ::testing::ValuesIn(models_with_expectations()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, ShippedModel, ::testing::ValuesIn(list_models_with_expectations()),
+                         [](const auto& test) { return to_test_name(test.param); });
 
 TEST_P(ShippedModel, GivesWhatIsExpectedOfIt) {
-  const std::filesystem::path folder = std::filesystem::path(HALTERE_SOURCE_DIR "/models") / GetParam();
+  const std::filesystem::path folder = shipped_model(GetParam());
   std::vector<Expectation> list = read_expectations(folder / "expected.yaml");
   ASSERT_FALSE(list.empty());
   for (Expectation& e : list) e.tolerance *= tolerance_scale();
@@ -45,7 +40,7 @@ TEST_P(ShippedModel, GivesWhatIsExpectedOfIt) {
 }
 
 TEST_P(ShippedModel, HasNoWarnings) {
-  const std::filesystem::path folder = std::filesystem::path(HALTERE_SOURCE_DIR "/models") / GetParam();
+  const std::filesystem::path folder = shipped_model(GetParam());
   EXPECT_TRUE(read_model(folder).warnings.empty());
 }
 

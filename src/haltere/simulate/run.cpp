@@ -72,6 +72,7 @@ class Run {
   const Model& model_;
   const RunOptions options_;
   const IntegratorInfo& method_;
+  RunInfo info_;
   const std::vector<Sink*>& sinks_;
   const std::vector<Channel> channels_;
   EventWatch watch_;
@@ -105,6 +106,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
       model_(equations.model()),
       options_(complete(std::move(options))),
       method_(*find_integrator(options_.integrator)),
+      info_(make_run_info(model_, options_)),
       sinks_(sinks),
       channels_(select_channels(make_channels(model_),
                                 options_.channels.empty() ? model_.outputs : options_.channels)),
@@ -117,18 +119,19 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
   now_.masses.resize(model_.bodies.size());
   update_masses();
   integrator_ = method_.make(equations_, {options_.step, options_.tolerance, options_.until});
+  for (std::size_t i = 0; i < info_.parameters.size();
+       ++i)  // equations may come with others than the model's
+    info_.parameters[i].second = equations.parameters()[i];
   if (options_.past != nullptr) resume(*options_.past);
 }
 
 RunSummary Run::execute() {
   try {
-    const RunInfo info = make_run_info(model_, options_);
-    for (Sink* sink : sinks_) sink->begin(channels_, info);
+    for (Sink* sink : sinks_) sink->begin(channels_, info_);
     begin();
     while (!done_) advance();
   } catch (const RunError& error) {
     summary_.message = error.what();
-    write_last_row();
     finish(Outcome::kFailed);
   }
   end_sinks();
@@ -164,6 +167,7 @@ void Run::resume(const PastRun& past) {
     throw InputError(
         {Problem{{}, "checkpoint", fmt::format("does not fit this run: {}", mismatch.what()), ""}});
   }
+  while (restart_time() <= past.checkpoint.t) ++next_restart_;  // of a run with another end
   summary_.t = past.checkpoint.t;
   summary_.rows = past.checkpoint.rows;
   for (long i = 0; i < past.checkpoint.events; ++i) summary_.events.push_back(past.events.at(i));
@@ -204,7 +208,10 @@ void Run::advance() {
   }
   const double limit = std::min({options_.until, watch_.next_time(), restart_time()});
   const StepReport step = integrator_->step(limit);
-  if (step.outcome == StepReport::Outcome::kFailed) throw RunError(step.message);
+  if (step.outcome == StepReport::Outcome::kFailed) {
+    write_last_row();
+    throw RunError(step.message);
+  }
   if (!(step.t1 > step.t0))
     throw RunError(make_step_message(step.t0, "the steps have become too short to change the time", "", "",
                                      "another --integrator, or a look at the motion just before"));
@@ -360,7 +367,7 @@ void Run::write_row() {
   auditor_.add(now_, y_.tail(equations_.sizes().nz).lpNorm<1>());
 }
 
-/// After a failure: the state up to which all went well, if it can still be looked at.
+/// Before a step that failed: the state up to which all went well, if it can be looked at.
 void Run::write_last_row() {
   if (!(integrator_->t() > summary_.t)) return;
   try {

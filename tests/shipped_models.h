@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "haltere/io/model_reader.h"
+
+/// The models that ship, for laws that hold for all of them.
+namespace haltere {
+
+inline std::filesystem::path shipped_model(const std::string& name) {
+  return std::filesystem::path(HALTERE_SOURCE_DIR "/models") / name;
+}
+
+inline std::vector<std::string> list_shipped_models() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models"))
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// A model in one of its cases; the empty name is the model as it is.
+struct ModelCase {
+  std::string model, case_name;
+  Model read() const { return read_model(shipped_model(model), {.case_name = case_name, .set = {}}); }
+  friend void PrintTo(const ModelCase& c, std::ostream* out) { *out << c.model << ' ' << c.case_name; }
+};
+
+inline std::vector<ModelCase> list_shipped_cases() {
+  std::vector<ModelCase> list;
+  for (const std::string& model : list_shipped_models()) {
+    list.push_back({model, ""});
+    for (const std::string& name : list_cases(shipped_model(model))) list.push_back({model, name});
+  }
+  return list;
+}
+
+/// A text as part of a test's name.
+inline std::string to_test_name(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '-' || c == ' '; }, '_');
+  return text;
+}
+
+}  // namespace haltere
