@@ -34,9 +34,8 @@ HALTERE_INLINE void subtract_rank_one(const Spatial<T>& U, const T& factor, Bloc
 /// pa.
 ///   H' = H + P M,   I' = I - H P - (H' P)^T,   P = skew(p)
 template <class T>
-HALTERE_INLINE void add_to_parent(const BlockInertia<T>& Ia, const Spatial<T>& pa, const NodeState<T>& s,
-                                  NodeState<T>* parent) {
-  const Vec3<T>& p = s.p_PJ_W;
+HALTERE_INLINE void add_to_parent(const BlockInertia<T>& Ia, const Spatial<T>& pa, const Vec3<T>& p,
+                                  const Articulated<T>& s, Articulated<T>* parent) {
   const Mat3<T> H = Ia.H + cross(p, Ia.M);
   parent->IA.I = parent->IA.I + (Ia.I + cross(Ia.H, p) + transpose(cross(H, p)));
   parent->IA.H = parent->IA.H + H;
@@ -77,33 +76,34 @@ void solve_ldl(int n, const Matrix6<T>& L, T* x) {
 /// elements.
 ///   F = [I mc~; -mc~ m] A + (w x I w; m w x (w x c))
 template <class T>
-HALTERE_INLINE void start_body(const Node<T>& node, const Vec3<T>& gravity, const Spatial<T>& F_load,
-                               NodeState<T>* s) {
-  s->size_I = node.size_I;
-  s->size_M = node.size_M;
+HALTERE_INLINE void start_body(const Node<T>& node, const NodeState<T>& s, const Vec3<T>& gravity,
+                               Articulated<T>* body) {
+  body->size_I = node.size_I;
+  body->size_M = node.size_M;
   if (node.massless) {
-    s->IA = {Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero()};
-    s->pA = Spatial<T>::zero() - F_load;
+    body->IA = {Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero()};
+    body->pA = Spatial<T>::zero();
     return;
   }
-  const Vec3<T> mc = s->R_WJ * node.mc;
-  s->IA.I = (s->R_WJ * node.I_J) * transpose(s->R_WJ);
-  s->IA.H = skew(mc);
-  s->IA.M = {{Vec3<T>::make(node.mass, T(0), T(0)), Vec3<T>::make(T(0), node.mass, T(0)),
-              Vec3<T>::make(T(0), T(0), node.mass)}};
-  s->pA.a = cross(s->w, s->IA.I * s->w) - cross(mc, gravity) - F_load.a;
-  s->pA.l = cross(s->w, cross(s->w, mc)) - node.mass * gravity - F_load.l;
+  const Vec3<T> mc = s.R_WJ * node.mc;
+  body->IA.I = (s.R_WJ * node.I_J) * transpose(s.R_WJ);
+  body->IA.H = skew(mc);
+  body->IA.M = {{Vec3<T>::make(node.mass, T(0), T(0)), Vec3<T>::make(T(0), node.mass, T(0)),
+                 Vec3<T>::make(T(0), T(0), node.mass)}};
+  body->pA.a = cross(s.w, body->IA.I * s.w) - cross(mc, gravity);
+  body->pA.l = cross(s.w, cross(s.w, mc)) - node.mass * gravity;
 }
 
 /// A node before its children give it what they carry: its body, and what prescribed accelerations add.
 template <class T>
 HALTERE_INLINE void start_node(const RecursiveSystem<T>& system, const Vec3<T>& gravity, int k,
-                               RecursiveWorkspace<T>* work) {
+                               RecursiveWorkspace<T>* work, Articulated<T>* body) {
   const Node<T>& node = system.nodes[k];
   NodeState<T>& s = work->nodes[k];
-  start_body(node, gravity, work->F_J_W[k], &s);
-  s.c_known = s.c;
+  start_body(node, s, gravity, body);
+  if (node.loaded) body->pA = body->pA - work->F_J_W[k];
   if (node.n_free == node.nv) return;
+  s.c_known = s.c;
   int next = 0;
   for (int i = 0; i < node.nv; ++i) {
     if (next < node.n_free && node.free[next] == i)
@@ -115,53 +115,59 @@ HALTERE_INLINE void start_node(const RecursiveSystem<T>& system, const Vec3<T>& 
 
 /// Eliminates the one coordinate of a revolute or prismatic joint; Ia and pa for the parent. False: singular.
 template <class T>
-HALTERE_INLINE bool eliminate_one(const Node<T>& node, const T& tau, RecursiveWorkspace<T>* work,
-                                  NodeState<T>* s, BlockInertia<T>* Ia, Spatial<T>* pa) {
+HALTERE_INLINE bool eliminate_one(const Node<T>& node, const Articulated<T>& own, const T& tau,
+                                  RecursiveWorkspace<T>* work, NodeState<T>* s, BlockInertia<T>* Ia,
+                                  Spatial<T>* pa) {
   const bool rotary = node.path == Node<T>::Path::kRevolute;
-  const Mat3<T> H_transposed = transpose(s->IA.H);
-  const Spatial<T>& S = work->S[node.v_start];
-  const Vec3<T> axis = rotary ? S.a : S.l;
-  const Spatial<T> U =
-      rotary ? Spatial<T>{s->IA.I * axis, H_transposed * axis} : Spatial<T>{s->IA.H * axis, s->IA.M * axis};
+  const Mat3<T> H_transposed = transpose(own.IA.H);
+  const Vec3<T> axis = s->R_WJ.c[2];
+  const Spatial<T> U = rotary ? Spatial<T>{own.IA.I * axis, H_transposed * axis}
+                              : Spatial<T>{own.IA.H * axis, own.IA.M * axis};
   const T D = dot(axis, rotary ? U.a : U.l);
-  if (!(value_of(D) > kZeroPivot * (rotary ? s->size_I : s->size_M))) return false;
+  if (!(value_of(D) > kZeroPivot * (rotary ? own.size_I : own.size_M))) return false;
   const T D_inverse = T(1) / D;
-  const T u = tau - dot(axis, rotary ? s->pA.a : s->pA.l) - dot(U, s->c_known);
+  const T u = tau - dot(axis, rotary ? own.pA.a : own.pA.l) - dot(U, s->c);
   work->U[node.v_start] = U;
   work->u[node.v_start] = u;
   s->D_inverse = D_inverse;
   if (node.parent == 0) return true;
-  *Ia = s->IA;
+  *Ia = own.IA;
   subtract_rank_one<T>(U, D_inverse, Ia);
-  *pa = s->pA + multiply(s->IA, H_transposed, s->c_known) + (D_inverse * u) * U;
+  *pa = own.pA + multiply(own.IA, H_transposed, s->c) + (D_inverse * u) * U;
   return true;
 }
 
-/// The same for any number of free coordinates.
+/// The same for any number of free coordinates, and what gives the forces of prescribed ones.
 template <class T>
-HALTERE_INLINE bool eliminate_several(const Node<T>& node, const T* tau, int k, RecursiveWorkspace<T>* work,
-                                      NodeState<T>* s, BlockInertia<T>* Ia, Spatial<T>* pa) {
+HALTERE_INLINE bool eliminate_several(const Node<T>& node, const Articulated<T>& own, const T* tau, int k,
+                                      RecursiveWorkspace<T>* work, BlockInertia<T>* Ia, Spatial<T>* pa) {
   Matrix6<T>& L = work->L[work->L_of[k]];
-  const Mat3<T> H_transposed = transpose(s->IA.H);
+  const Spatial<T>& c_known = work->nodes[k].known(node);
+  const Mat3<T> H_transposed = transpose(own.IA.H);
   const int n = node.n_free;
   std::array<double, 6> sizes{};
   T x[6];
+  if (n < node.nv)
+    for (int c = node.v_start; c < node.v_start + node.nv; ++c) {
+      work->U[c] = multiply(own.IA, H_transposed, work->S[c]);
+      work->u[c] = tau[c - node.v_start] - dot(work->S[c], own.pA);
+    }
   for (int i = 0; i < n; ++i) {
     const int c = node.v_start + node.free[i];
     const Spatial<T>& S = work->S[c];
-    const Spatial<T> U = multiply(s->IA, H_transposed, S);
+    const Spatial<T> U = multiply(own.IA, H_transposed, S);
     for (int j = 0; j <= i; ++j) L(i, j) = dot(U, work->S[node.v_start + node.free[j]]);
     const double turn = value_of(dot(S.a, S.a));
-    sizes[i] = turn * s->size_I + (1 - turn) * s->size_M;
-    x[i] = tau[node.free[i]] - dot(S, s->pA) - dot(U, s->c_known);
+    sizes[i] = turn * own.size_I + (1 - turn) * own.size_M;
+    x[i] = tau[node.free[i]] - dot(S, own.pA) - dot(U, c_known);
     work->U[c] = U;
     work->u[c] = x[i];
   }
   if (factor_ldl<T>(n, sizes.data(), &L) >= 0) return false;
   if (node.parent == 0) return true;
   solve_ldl<T>(n, L, x);
-  *Ia = s->IA;
-  *pa = s->pA + multiply(s->IA, H_transposed, s->c_known);
+  *Ia = own.IA;
+  *pa = own.pA + multiply(own.IA, H_transposed, c_known);
   for (int i = 0; i < n; ++i) *pa = *pa + x[i] * work->U[node.v_start + node.free[i]];
   // Ia -= U D^-1 U^T = W diag^-1 W^T with W = U L^-T
   Spatial<T> W[6];
@@ -183,20 +189,21 @@ HALTERE_INLINE bool pass_inward(const RecursiveSystem<T>& system, RecursiveWorks
   for (int k = static_cast<int>(system.nodes.size()) - 1; k > 0; --k) {
     const Node<T>& node = system.nodes[k];
     NodeState<T>& s = work->nodes[k];
-    if (node.last_child == 0) start_node(system, gravity, k, work);
+    Articulated<T>& own = work->articulated[node.slot];
+    if (node.last_child == 0) start_node(system, gravity, k, work, &own);
     const T* tau = work->loads.tau.data() + node.v_start;
     bool regular = true;
     switch (node.path) {
       case Node<T>::Path::kRevolute:
       case Node<T>::Path::kPrismatic:
-        regular = eliminate_one<T>(node, tau[0], work, &s, &Ia, &pa);
+        regular = eliminate_one<T>(node, own, tau[0], work, &s, &Ia, &pa);
         break;
       case Node<T>::Path::kGeneral:
-        regular = eliminate_several<T>(node, tau, k, work, &s, &Ia, &pa);
+        regular = eliminate_several<T>(node, own, tau, k, work, &Ia, &pa);
         break;
       case Node<T>::Path::kWeld:
-        Ia = s.IA;
-        pa = s.pA + multiply(s.IA, transpose(s.IA.H), s.c_known);
+        Ia = own.IA;
+        pa = own.pA + multiply(own.IA, transpose(own.IA.H), s.c);
         break;
     }
     if (!regular) {
@@ -204,8 +211,10 @@ HALTERE_INLINE bool pass_inward(const RecursiveSystem<T>& system, RecursiveWorks
       return false;
     }
     if (node.parent == 0) continue;
-    if (system.nodes[node.parent].last_child == k) start_node(system, gravity, node.parent, work);
-    add_to_parent<T>(Ia, pa, s, &work->nodes[node.parent]);
+    const Node<T>& parent = system.nodes[node.parent];
+    Articulated<T>& next = work->articulated[parent.slot];
+    if (parent.last_child == k) start_node(system, gravity, node.parent, work, &next);
+    add_to_parent<T>(Ia, pa, s.p_PJ_W, own, &next);
   }
   return true;
 }
@@ -217,14 +226,15 @@ HALTERE_INLINE void pass_outward(const RecursiveSystem<T>& system, RecursiveWork
     NodeState<T>& s = work->nodes[k];
     const NodeState<T>& p = work->nodes[node.parent];
     const Spatial<T> A = {p.A.a, p.A.l + cross(p.A.a, s.p_PJ_W)};
-    s.A = A + s.c_known;
+    s.A = A + s.known(node);
     switch (node.path) {
       case Node<T>::Path::kRevolute:
       case Node<T>::Path::kPrismatic: {
         const int c = node.v_start;
         const T vdot = s.D_inverse * (work->u[c] - dot(work->U[c], A));
         work->vdot[c] = vdot;
-        s.A = s.A + vdot * work->S[c];
+        Vec3<T>& moved = node.path == Node<T>::Path::kRevolute ? s.A.a : s.A.l;
+        moved = moved + vdot * s.R_WJ.c[2];
         break;
       }
       case Node<T>::Path::kGeneral: {
@@ -251,7 +261,11 @@ template <class T>
 HALTERE_INLINE Status run_passes(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
   if (work->has_added) {
     const Vec3<T> gravity = Vec3<T>::of(system.gravity);
-    for (int k = 1; k < static_cast<int>(system.nodes.size()); ++k) start_node(system, gravity, k, work);
+    for (int k = 1; k < static_cast<int>(system.nodes.size()); ++k) {
+      Articulated<T> own;
+      start_node(system, gravity, k, work, &own);
+      start_general(own, work->added_J[k], &work->general[k]);
+    }
     return calc_hybrid_dynamics_general(system, work);
   }
   if (!pass_inward(system, work)) return Status::kSingular;

@@ -36,73 +36,82 @@ Matrix6<T> shift_matrix(const Vector3<T>& p) {  // X: A_child = X A_parent
   return X;
 }
 
-template <class T>
-Matrix6<T> full(const BlockInertia<T>& b) {
-  Matrix6<T> M;
-  const Matrix3<T> H = b.H.eigen();
-  M << b.I.eigen(), H, H.transpose(), b.M.eigen();
-  return M;
-}
-
 /// D^-1 (u - S^T IA A) for the free coordinates, as a constant and a matrix against A: x = G.col(6) - G A.
 template <class T>
-bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const NodeState<T>& s,
-            const Matrix6<T>& IA, Eigen::Matrix<T, 6, 8>* G) {
+bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const Vector6<T>& c_known,
+            GeneralArticulated<T>* s) {
+  Eigen::Matrix<T, 6, 8>* G = &s->reduced;
   const int n = node.n_free;
   Matrix6<T> D;
   double size = 0;
   for (int i = 0; i < n; ++i) {
     const Vector6<T> S = work.S[node.v_start + node.free[i]].eigen();
-    const Vector6<T> row = IA.transpose() * S;  // S^T IA
+    const Vector6<T> row = s->IA.transpose() * S;  // S^T IA
     for (int j = 0; j < n; ++j) D(i, j) = row.dot(work.S[node.v_start + node.free[j]].eigen());
     G->row(i).template head<6>() = row.transpose();
-    (*G)(i, 6) =
-        work.loads.tau[node.v_start + node.free[i]] - S.dot(s.pA.eigen()) - row.dot(s.c_known.eigen());
+    (*G)(i, 6) = work.loads.tau[node.v_start + node.free[i]] - S.dot(s->pA) - row.dot(c_known);
     (*G)(i, 7) = T(0);
     // one scale for the rows: a pivot of a light direction beside a heavy one is judged by its own kind
     const double turn = value_of(S.template head<3>().squaredNorm());
-    const double own = turn * s.size_I + (1 - turn) * s.size_M;
+    const double own = turn * s->size_I + (1 - turn) * s->size_M;
     size = i == 0 ? own : std::min(size, own);
   }
   return solve_lu<T>(n, 7, size, &D, G);
 }
 
+/// What gives the forces of prescribed coordinates.
+template <class T>
+void keep_prescribed(const Node<T>& node, const GeneralArticulated<T>& s, RecursiveWorkspace<T>* work) {
+  for (int c = node.v_start; c < node.v_start + node.nv; ++c) {
+    const Vector6<T> S = work->S[c].eigen();
+    work->U[c] = Spatial<T>::of(s.IA.transpose() * S);
+    work->u[c] = work->loads.tau[c] - S.dot(s.pA);
+  }
+}
+
 }  // namespace
+
+template <class T>
+void start_general(const Articulated<T>& own, const Matrix6<T>& added, GeneralArticulated<T>* result) {
+  const Matrix3<T> H = own.IA.H.eigen();
+  result->IA << own.IA.I.eigen(), H, H.transpose(), own.IA.M.eigen();
+  result->IA += added;
+  result->pA = own.pA.eigen();
+  result->size_I = own.size_I;
+  result->size_M = own.size_M;
+  for (int i = 0; i < 3; ++i) {
+    result->size_I += std::abs(value_of(added(i, i)));
+    result->size_M += std::abs(value_of(added(3 + i, 3 + i))) / 3;
+  }
+}
 
 template <class T>
 Status calc_hybrid_dynamics_general(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
   const int n = static_cast<int>(system.nodes.size());
-  work->reduced.resize(n);
-  for (int k = 1; k < n; ++k) {
-    work->IA_general[k] = full(work->nodes[k].IA) + work->added_J[k];
-    for (int i = 0; i < 3; ++i) {
-      work->nodes[k].size_I += std::abs(value_of(work->added_J[k](i, i)));
-      work->nodes[k].size_M += std::abs(value_of(work->added_J[k](3 + i, 3 + i))) / 3;
-    }
-  }
   // inward
   for (int k = n - 1; k > 0; --k) {
     const Node<T>& node = system.nodes[k];
-    NodeState<T>& s = work->nodes[k];
-    const Matrix6<T>& IA = work->IA_general[k];
-    Eigen::Matrix<T, 6, 8>& G = work->reduced[k];
-    if (!reduce<T>(node, *work, s, IA, &G)) {
+    GeneralArticulated<T>& s = work->general[k];
+    const Matrix6<T>& IA = s.IA;
+    const Vector6<T> c_known = work->nodes[k].known(node).eigen();
+    if (!reduce<T>(node, *work, c_known, &s)) {
       work->singular_joint = k - 1;
       return Status::kSingular;
     }
+    if (node.n_free < node.nv) keep_prescribed(node, s, work);
     if (node.parent == 0) continue;
     Matrix6<T> Ia = IA;
-    Vector6<T> pa = s.pA.eigen() + IA * s.c_known.eigen();
+    Vector6<T> pa = s.pA + IA * c_known;
     for (int i = 0; i < node.n_free; ++i) {
       const Vector6<T> U = IA * work->S[node.v_start + node.free[i]].eigen();
-      Ia -= U * G.row(i).template head<6>();
-      pa += U * G(i, 6);
+      Ia -= U * s.reduced.row(i).template head<6>();
+      pa += U * s.reduced(i, 6);
     }
-    const Vector3<T> p_PJ = s.p_PJ_W.eigen();
+    const Vector3<T> p_PJ = work->nodes[k].p_PJ_W.eigen();
     const Matrix6<T> X = shift_matrix<T>(p_PJ);
-    NodeState<T>& p = work->nodes[node.parent];
-    work->IA_general[node.parent] += X.transpose() * Ia * X;
-    p.pA = p.pA + Spatial<T>::of(X.transpose() * pa);
+    GeneralArticulated<T>& p = work->general[node.parent];
+    p.IA += X.transpose() * Ia * X;
+    p.pA += X.transpose() * pa;
     p.size_I += s.size_I + s.size_M * value_of(p_PJ.squaredNorm());
     p.size_M += s.size_M;
   }
@@ -111,10 +120,10 @@ Status calc_hybrid_dynamics_general(const RecursiveSystem<T>& system, RecursiveW
     const Node<T>& node = system.nodes[k];
     NodeState<T>& s = work->nodes[k];
     const Vector6<T> A = shift_matrix<T>(s.p_PJ_W.eigen()) * work->nodes[node.parent].A.eigen();
-    s.A = Spatial<T>::of(A) + s.c_known;
+    s.A = Spatial<T>::of(A) + s.known(node);
     for (int i = 0; i < node.n_free; ++i) {
       const int c = node.v_start + node.free[i];
-      const Eigen::Matrix<T, 6, 8>& G = work->reduced[k];
+      const Eigen::Matrix<T, 6, 8>& G = work->general[k].reduced;
       work->vdot[c] = G(i, 6) - G.row(i).template head<6>().dot(A);
       s.A = s.A + work->vdot[c] * work->S[c];
     }
@@ -122,6 +131,9 @@ Status calc_hybrid_dynamics_general(const RecursiveSystem<T>& system, RecursiveW
   return Status::kOk;
 }
 
+template void start_general<double>(const Articulated<double>&, const Matrix6<double>&,
+                                    GeneralArticulated<double>*);
+template void start_general<Dual>(const Articulated<Dual>&, const Matrix6<Dual>&, GeneralArticulated<Dual>*);
 template Status calc_hybrid_dynamics_general<double>(const RecursiveSystem<double>&,
                                                      RecursiveWorkspace<double>*);
 template Status calc_hybrid_dynamics_general<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);

@@ -9,14 +9,15 @@ RecursiveWorkspace<T>::RecursiveWorkspace(const RecursiveSystem<T>& system) {
   nodes.resize(n);
   nodes[0].R_WJ = Mat3<T>::of(Matrix3<T>::Identity());
   for (Vec3<T>* x : {&nodes[0].p_WJ, &nodes[0].p_PJ_W, &nodes[0].w, &nodes[0].v}) *x = Vec3<T>::zero();
-  for (Spatial<T>* x : {&nodes[0].c, &nodes[0].c_known, &nodes[0].pA, &nodes[0].A}) *x = Spatial<T>::zero();
+  nodes[0].c = nodes[0].c_known = nodes[0].A = Spatial<T>::zero();
   S.assign(system.nv, Spatial<T>::zero());
   U.assign(system.nv, Spatial<T>::zero());
+  articulated.resize(system.n_slots);
   L_of.assign(n, -1);
-  int general = 0;
+  int n_general = 0;
   for (std::size_t k = 1; k < n; ++k)
-    if (system.nodes[k].path == Node<T>::Path::kGeneral) L_of[k] = general++;
-  L.resize(general);
+    if (system.nodes[k].path == Node<T>::Path::kGeneral) L_of[k] = n_general++;
+  L.resize(n_general);
   u = VectorX<T>::Zero(system.nv);
   vdot = VectorX<T>::Zero(system.nv);
 

@@ -37,7 +37,7 @@ void update_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work)
   work->has_added = !work->loads.added.empty();
   if (!work->has_added) return;
   work->added_J.assign(system.nodes.size(), Matrix6<T>::Zero());
-  work->IA_general.resize(system.nodes.size());
+  work->general.resize(system.nodes.size());
   for (const auto& [body, K] : work->loads.added) {
     const NodeState<T>& s = work->nodes[body.value];
     const Vector3<T> p_JB_W = s.R_WJ.eigen() * system.nodes[body.value].p_JB, w = s.w.eigen();

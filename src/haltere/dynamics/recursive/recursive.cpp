@@ -97,21 +97,16 @@ void RecursiveEquations::calc_work_rates(double* zdot) const {
   }
 }
 
-/// Of the forces that prescribed motions take: the wrench through the joint, F = IA A + pA, less the loads on
-/// its coordinates.
+/// Of the forces that prescribed motions take: S^T (IA A + pA), the wrench through the joint, less the loads
+/// on its coordinates.
 double RecursiveEquations::calc_prescribed_power(int k) const {
   const Node<double>& node = system_->nodes[k];
-  const NodeState<double>& s = work_->nodes[k];
-  const Vector6<double> F = work_->has_added
-                                ? Vector6<double>(work_->IA_general[k] * s.A.eigen() + s.pA.eigen())
-                                : Spatial<double>{s.IA.I * s.A.a + s.IA.H * s.A.l + s.pA.a,
-                                                  transpose(s.IA.H) * s.A.a + s.IA.M * s.A.l + s.pA.l}
-                                      .eigen();
+  const Spatial<double>& A = work_->nodes[k].A;
   double power = 0;
   for (int i = 0; i < node.nv; ++i) {
     const int c = node.v_start + i;
     if (model_.joints[k - 1].mode(i) == CoordinateMode::kPrescribed)
-      power += (work_->S[c].eigen().dot(F) - work_->loads.tau[c]) * work_->scene.v[c];
+      power += (dot(work_->U[c], A) - work_->u[c]) * work_->scene.v[c];
   }
   return power;
 }

@@ -61,6 +61,7 @@ RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m)
   for (int k = 1; k < n; ++k) add_joint(k, resolver);
   for (const Entry& force : model.forces) forces.push_back(resolve<ForceKinds, T>(force, resolver));
   for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
+  assign_slots();
   find_scene_bodies();
 }
 
@@ -134,6 +135,25 @@ void RecursiveSystem<T>::add_coordinates(const JointSpec& joint, int k) {
   if (actuated) work_joint.push_back(k - 1);
 }
 
+/// Goes the way of the inward pass: a node takes a slot when its last child is done (or, without one, when it
+/// is its turn) and gives it back when it is done itself.
+template <class T>
+void RecursiveSystem<T>::assign_slots() {
+  std::vector<int> unused;
+  const auto take = [&](Node<T>* node) {
+    if (unused.empty()) unused.push_back(n_slots++);
+    node->slot = unused.back();
+    unused.pop_back();
+  };
+  for (int k = static_cast<int>(nodes.size()) - 1; k > 0; --k) {
+    Node<T>& node = nodes[k];
+    if (node.last_child == 0) take(&node);
+    // the parent is begun while the child is still there
+    if (node.parent != 0 && nodes[node.parent].last_child == k) take(&nodes[node.parent]);
+    unused.push_back(node.slot);
+  }
+}
+
 template <class T>
 void RecursiveSystem<T>::find_scene_bodies() {
   std::set<int> bodies;
@@ -146,7 +166,10 @@ void RecursiveSystem<T>::find_scene_bodies() {
       bodies.insert(probe.index);
   }
   for (int k = 1; k < static_cast<int>(nodes.size()); ++k)
-    if (reads_system || bodies.count(k)) scene_bodies.push_back(k);
+    if (reads_system || bodies.count(k)) {
+      scene_bodies.push_back(k);
+      nodes[k].loaded = true;
+    }
 }
 
 template struct RecursiveSystem<double>;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "haltere/math/large_vector.h"
 #include "haltere/math/vec3.h"
 #include "haltere/model/model.h"
 #include "haltere/model/scene.h"
@@ -14,11 +15,12 @@ namespace haltere {
 /// frame M' of the joint: its origin is the joint, its z axis the joint axis; the body frame B is fixed in
 /// it.
 template <class T>
-struct Node {
+struct alignas(64) Node {
   enum class Path { kWeld, kRevolute, kPrismatic, kGeneral };
   Path path = Path::kWeld;
   int parent = 0;      // node of the parent body, 0 = world
   int last_child = 0;  // its child with the highest number, the first on the way inwards; 0 = none
+  int slot = 0;        // of its articulated inertia while that is needed
   int nq = 0, nv = 0;
   int q_start = 0;            // in the positions of all joints (Scene::q)
   int v_start = 0;            // in the velocities of all joints (Scene::v)
@@ -26,6 +28,7 @@ struct Node {
   std::array<int, 6> free{};  // their positions within the joint
   bool rotated = true;        // false: R_PF is the identity
   bool massless = false;
+  bool loaded = false;  // force elements may act on its body
 
   Mat3<T> R_PF;       // aligned parent frame F' in the parent's node frame
   Vec3<T> p_PF;       // its origin                                              [m]
@@ -65,7 +68,7 @@ struct RecursiveSystem {
 
   const Model& model;
   const std::vector<T> parameters;
-  std::vector<Node<T>> nodes;       // node k belongs to body k and joint k - 1; 0 = world
+  LargeVector<Node<T>> nodes;       // node k belongs to body k and joint k - 1; 0 = world
   std::vector<AnyJoint<T>> joints;  // per node, 0 unused
   std::vector<AnyForce<T>> forces;
   std::vector<CoordinateFunction<T>> prescribed;
@@ -75,6 +78,7 @@ struct RecursiveSystem {
   std::vector<Function<T>> signals;
 
   int nq = 0, nv = 0;            // of all joints
+  int n_slots = 0;               // articulated inertias that are alive at one time
   std::vector<int> free_q;       // entry of the state q -> index in Scene::q
   std::vector<int> free_v;       // entry of the state v -> index in Scene::v
   std::vector<int> rate_of;      // entry of the state q -> index in Scene::v of its rate; -1: none
@@ -87,6 +91,7 @@ struct RecursiveSystem {
   void add_joint(int k, const Resolver<T>& resolver);
   void place_node(const JointSpec& joint, const Resolver<T>& resolver, int k);
   void add_coordinates(const JointSpec& joint, int k);
+  void assign_slots();
   void find_scene_bodies();
 };
 

@@ -15,9 +15,20 @@ struct BlockInertia {
   Mat3<T> M;  // symmetric                                          [kg]
 };
 
+/// A body and all that hangs on it, as its joint feels them: F = IA A + pA at the joint point. It lives from
+/// the first child that adds to it until its node is done: a machine of thousands of bodies streams through
+/// few of them, which stay in the near cache.
+template <class T>
+struct Articulated {
+  BlockInertia<T> IA;
+  Spatial<T> pA;      // bias force                                       [N m, N]
+  double size_I = 0;  // sizes of what was added up in IA.I and IA.M: a pivot far below them is zero
+  double size_M = 0;
+};
+
 /// Scratch of the recursion, world axes, at the joint points Jo; node k belongs to body k.
 template <class T>
-struct NodeState {
+struct alignas(64) NodeState {
   // -- depends on q: filled by update_kinematics()
   Mat3<T> R_WJ;    // node axes in world
   Vec3<T> p_WJ;    // joint point                                 [m]
@@ -27,34 +38,42 @@ struct NodeState {
   Vec3<T> v;     // velocity of Jo                              [m/s]
   Spatial<T> c;  // acceleration with vdot = 0 and parent's A = 0   [rad/s2, m/s2]
   // -- filled by calc_hybrid_dynamics() and friends
-  Spatial<T> c_known;  // c and what prescribed accelerations add
-  BlockInertia<T> IA;  // articulated inertia
-  Spatial<T> pA;       // articulated bias force                      [N m, N]
-  Spatial<T> A;        // (alpha; classical acceleration of Jo)       [rad/s2, m/s2]
   T D_inverse;         // 1 / (S^T IA S), paths of one coordinate
-  double size_I = 0;   // sizes of what was added up in IA.I and IA.M: a pivot far below them is zero
-  double size_M = 0;
+  Spatial<T> A;        // (alpha; classical acceleration of Jo)       [rad/s2, m/s2]
+  Spatial<T> c_known;  // c and what prescribed accelerations add; only where some are
+
+  const Spatial<T>& known(const Node<T>& node) const { return node.n_free == node.nv ? c : c_known; }
+};
+
+/// The same with full matrices, which need not be symmetric.
+template <class T>
+struct GeneralArticulated {
+  Matrix6<T> IA;
+  Vector6<T> pA;
+  double size_I = 0, size_M = 0;
+  Eigen::Matrix<T, 6, 8> reduced;  // S^T IA and u, divided by D
 };
 
 template <class T>
 struct RecursiveWorkspace {
   explicit RecursiveWorkspace(const RecursiveSystem<T>& system);
 
-  std::vector<NodeState<T>> nodes;
-  std::vector<Spatial<T>> S;  // motion subspace, one column a velocity coordinate, at Jo in W (nv)
-  std::vector<Spatial<T>> U;  // IA S                                                          (nv)
+  LargeVector<NodeState<T>> nodes;
+  LargeVector<Spatial<T>> S;  // motion subspace, one column a velocity coordinate, at Jo in W (nv)
+  std::vector<Articulated<T>> articulated;  // RecursiveSystem::n_slots
+  LargeVector<Spatial<T>> U;  // IA S, also of prescribed coordinates                          (nv)
   std::vector<Matrix6<T>> L;  // per general node: factors of S^T IA S
   std::vector<int> L_of;      // node -> entry of L
-  VectorX<T> u;               // tau - S^T pA - U^T c                                          (nv)
+  VectorX<T> u;               // tau - S^T pA - U^T c; of prescribed coordinates tau - S^T pA  (nv)
   VectorX<T> vdot;            // of all joints; prescribed ones are input                       (nv)
   Scene<T> scene;
-  Loads<T> loads;                      // of force elements and drives
-  VectorX<T> drive;                    // of driven coordinates alone                                    (nv)
-  std::vector<Account<T>> accounts;    // per force element
-  std::vector<Spatial<T>> F_J_W;       // load of force elements on each body at Jo              (nodes)
-  std::vector<Matrix6<T>> IA_general;  // only where added matrices make the inertia unsymmetric (nodes)
-  std::vector<Matrix6<T>> added_J;     // sum of added matrices of each body, moved to Jo        (nodes)
-  std::vector<Eigen::Matrix<T, 6, 8>> reduced;  // the same: S^T IA and u, divided by D              (nodes)
+  Loads<T> loads;                    // of force elements and drives
+  VectorX<T> drive;                  // of driven coordinates alone                                    (nv)
+  std::vector<Account<T>> accounts;  // per force element
+  std::vector<Spatial<T>> F_J_W;     // load of force elements on each body at Jo              (nodes)
+  std::vector<Matrix6<T>> added_J;   // sum of added matrices of each body, moved to Jo        (nodes)
+  std::vector<GeneralArticulated<T>>
+      general;  // only where added matrices make the inertia unsymmetric (nodes)
   bool has_added = false;
   int singular_joint = -1;  // after Status::kSingular
 };
