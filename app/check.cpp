@@ -11,11 +11,22 @@
 namespace haltere {
 namespace {
 
-int count_free_coordinates(const Model& model) {
-  int count = 0;
+/// Coordinates of the tree, less the independent rows of loops and constraints where the machine starts.
+struct Freedom {
+  int coordinates = 0, rows = 0, redundant = 0, prescribed = 0;
+  int degrees() const { return coordinates - (rows - redundant); }
+};
+
+Freedom count_freedom(const Model& model) {
+  const std::unique_ptr<Equations> equations = make_equations("recursive", model);
+  Freedom freedom{equations->sizes().nv, equations->sizes().na, 0, 0};
   for (const JointSpec& joint : model.joints)
-    for (int k = 0; k < joint.nv(); ++k) count += joint.mode(k) != CoordinateMode::kPrescribed;
-  return count;
+    for (int k = 0; k < joint.nv(); ++k) freedom.prescribed += joint.mode(k) == CoordinateMode::kPrescribed;
+  if (freedom.rows == 0) return freedom;
+  Eigen::VectorXd y = equations->calc_initial_state();
+  Stabilizer(Stabilization{}).assemble(0, y, equations.get());
+  freedom.redundant = static_cast<int>(equations->find_dependent_rows().size());
+  return freedom;
 }
 
 std::string count_of(long n, const char* one, const char* many) {
@@ -26,12 +37,18 @@ int check(const ModelArguments& arguments) {
   const Model model = arguments.read();
   make_run_options(model, {});  // refuses unknown integrators and the like
   print_warnings(model);
-  const int free = count_free_coordinates(model);
+  const Freedom freedom = count_freedom(model);
+  for (std::size_t j = model.n_tree(); j < model.joints.size(); ++j)
+    fmt::print(stderr, "note: joint '{}' closes a loop: it is held by a constraint\n",
+               model.joints[j].name());
   std::string line = fmt::format("{}: {}, {}, {}", arguments.model,
                                  count_of(static_cast<long>(model.bodies.size()) - 1, "body", "bodies"),
                                  count_of(static_cast<long>(model.joints.size()), "joint", "joints"),
-                                 count_of(free, "degree of freedom", "degrees of freedom"));
-  if (model.nv() > free) line += fmt::format(", {} prescribed", model.nv() - free);
+                                 count_of(freedom.degrees(), "degree of freedom", "degrees of freedom"));
+  if (freedom.rows > 0)
+    line += fmt::format(", {} ({} redundant)", count_of(freedom.rows, "constraint row", "constraint rows"),
+                        freedom.redundant);
+  if (freedom.prescribed > 0) line += fmt::format(", {} prescribed", freedom.prescribed);
   if (!model.warnings.empty())
     line += ", " + count_of(static_cast<long>(model.warnings.size()), "warning", "warnings");
   fmt::print(stderr, "{}: no problems\n", line);

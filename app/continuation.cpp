@@ -41,6 +41,8 @@ void Continuation::complete(Settings* settings) const {
   fill(&settings->tolerance, past.tolerance);
   fill(&settings->integrator, past.integrator);
   fill(&settings->formulation, past.formulation);
+  fill(&settings->chart, past.chart);
+  fill(&settings->stabilization, past.stabilization);
   if (past.step > 0) fill(&settings->step, past.step);
 }
 

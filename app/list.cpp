@@ -16,6 +16,7 @@
 #include "haltere/integrate/integrator.h"
 #include "haltere/io/catalog.h"
 #include "haltere/io/model_reader.h"
+#include "haltere/model/constraints.h"
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/shapes.h"
@@ -64,13 +65,14 @@ void list_channels(const ModelArguments& arguments) {
 int list(const ListArguments& a) {
   if (a.what == "models") list_models();
   if (a.what == "joints") write_output("-", make_kind_list(kind_infos<JointKinds>()));
+  if (a.what == "constraints") write_output("-", make_kind_list(kind_infos<ConstraintKinds>()));
   if (a.what == "forces") write_output("-", make_kind_list(kind_infos<ForceKinds>()));
   if (a.what == "shapes") write_output("-", make_kind_list(kind_infos<ShapeKinds>()));
   if (a.what == "kinds") write_output("-", make_kind_page());
   if (a.what == "integrators") list_integrators();
   if (a.what == "formulations") list_formulations();
   if (a.what == "channels") list_channels(a.model);
-  if (a.what == "constraints" || a.what == "surfaces") fmt::print(stderr, "{}: none yet\n", a.what);
+  if (a.what == "surfaces") fmt::print(stderr, "{}: none yet\n", a.what);
   return kSuccess;
 }
 
@@ -82,7 +84,7 @@ void add_list(CLI::App* program, Action* action) {
   verb->add_option(
           "WHAT", a->what,
           "models, joints, constraints, forces, surfaces, shapes, integrators, formulations or channels; "
-          "kinds are joints, forces and shapes as a Markdown page")
+          "kinds are joints, constraints, forces and shapes as a Markdown page")
       ->required()
       ->check(CLI::IsMember({"models", "joints", "constraints", "forces", "surfaces", "shapes", "kinds",
                              "integrators", "formulations", "channels"}))

@@ -40,7 +40,7 @@ void catch_signals() {
 struct RunArguments {
   ModelArguments model;
   std::string until, step, every, tolerance;
-  std::string formulation, chart, integrator, stabilization;
+  std::string formulation, chart, integrator, stabilization, drift;
   std::vector<std::string> channels;
   SinkArguments sinks;
   std::string report, checkpoint;
@@ -54,9 +54,6 @@ void refuse_what_is_not_there(const RunArguments& a) {
     if (!value.empty()) throw wrong_input(option, why);
   };
   refuse("--report", a.report, "not there yet; haltere plot draws channels as SVG");
-  refuse("--chart", a.chart, "not there yet; it belongs to the formulation 'absolute'");
-  refuse("--stabilization", a.stabilization == "none" ? "" : a.stabilization,
-         "not there yet; the formulation 'recursive' has no constraint that could drift");
   if (a.sinks.csv == "-" && a.sinks.json == "-") throw wrong_input("--json -", "stdout is taken by --csv -");
 }
 
@@ -72,6 +69,9 @@ Settings calc_overrides(const RunArguments& a) {
   read("--tolerance", a.tolerance, "", &settings.tolerance);
   if (!a.formulation.empty()) settings.formulation = a.formulation;
   if (!a.integrator.empty()) settings.integrator = a.integrator;
+  if (!a.chart.empty()) settings.chart = a.chart;
+  if (!a.stabilization.empty()) settings.stabilization = a.stabilization;
+  read("--drift", a.drift, "", &settings.drift);
   return settings;
 }
 
@@ -136,9 +136,14 @@ void add_options(CLI::App* verb, RunArguments* a) {
   verb->add_option("--every", a->every, "interval of the rows")->type_name("S");
   verb->add_option("--tolerance", a->tolerance, "relative local error of adaptive methods")->type_name("REL");
   verb->add_option("--formulation", a->formulation, "see haltere list formulations")->type_name("NAME");
-  verb->add_option("--chart", a->chart, "of rotations in 'absolute' (not there yet)")->type_name("NAME");
+  verb->add_option("--chart", a->chart, "of rotations in 'absolute': lie, quaternion, euler-zyx, ... (lie)")
+      ->type_name("NAME");
   verb->add_option("--integrator", a->integrator, "see haltere list integrators")->type_name("NAME");
-  verb->add_option("--stabilization", a->stabilization, "of constraints (not there yet)")->type_name("NAME");
+  verb->add_option("--stabilization", a->stabilization,
+                   "of constraints: none, baumgarte:ALPHA,BETA, projection or s-both2 (projection)")
+      ->type_name("NAME");
+  verb->add_option("--drift", a->drift, "stop when a constraint is off by more (radians, or length scales)")
+      ->type_name("X");
   verb->add_option("--channels", a->channels,
                    "record only what matches, like 'joint.*.angle'; may be repeated")
       ->type_name("GLOB")

@@ -41,6 +41,7 @@ void print_summary(const Model& model, const RunOptions& options, const RunSumma
              summary.wall_seconds);
   fmt::print(stderr, "{} ({}): {} steps, {} rejected, {} evaluations, {} rows\n", options.integrator,
              options.formulation, summary.steps, summary.rejected, summary.evaluations, summary.rows);
+  for (const std::string& note : summary.notes) fmt::print(stderr, "note: {}\n", note);
   for (const RunEvent& event : summary.events)
     fmt::print(stderr, "event {} t={:.12g}{}{}\n", event.name, event.t, event.what.empty() ? "" : " ",
                event.what);
@@ -58,7 +59,9 @@ void SummarySink::end(const RunSummary& summary) {
                   {"model", info_.model_name},
                   {"case", info_.case_name},
                   {"formulation", info_.formulation},
+                  {"chart", info_.chart},
                   {"integrator", info_.integrator},
+                  {"stabilization", info_.stabilization},
                   {"until", info_.until},
                   {"step", info_.step},
                   {"every", info_.every},
@@ -72,6 +75,7 @@ void SummarySink::end(const RunSummary& summary) {
                   {"wall_seconds", summary.wall_seconds},
                   {"events", make_events(summary)},
                   {"audit", make_audit(summary.audit)},
+                  {"notes", summary.notes},
                   {"message", summary.message}};
   write_json(json, file_);
 }

@@ -78,14 +78,21 @@ TEST_F(Contract, AMissingArgumentIsWrongInput) {
 }
 
 TEST_F(Contract, OptionsStillToComeAreRefusedBeforeAnythingRuns) {
-  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
-           {"--report", "r.html"}, {"--chart", "quaternion"}, {"--stabilization", "projection"}}) {
-    std::vector<std::string> arguments{"run", shipped("pendulum")};
-    arguments.insert(arguments.end(), option.begin(), option.end());
-    const Outcome o = haltere(arguments);
-    EXPECT_EQ(o.status, 2) << option[0];
-    EXPECT_THAT(o.err, HasSubstr("not there yet")) << option[0];
-    EXPECT_THAT(files(), IsEmpty()) << option[0];
+  const Outcome o = haltere({"run", shipped("pendulum"), "--report", "r.html"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.err, HasSubstr("not there yet"));
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(Contract, UnknownChartsAndStabilizationsAreRefused) {
+  for (const auto& [option, value] :
+       {std::pair{"--chart", "euler-xxy"}, std::pair{"--chart", "polar"},
+        std::pair{"--stabilization", "baumgarte"}, std::pair{"--stabilization", "baumgarte:-1,2"},
+        std::pair{"--drift", "0"}}) {
+    const Outcome o = haltere({"run", shipped("pendulum"), option, value});
+    EXPECT_EQ(o.status, 2) << value;
+    EXPECT_THAT(o.err, HasSubstr(option));
+    EXPECT_THAT(files(), IsEmpty());
   }
 }
 

@@ -63,8 +63,8 @@ TEST_F(List, ShowsTheChannelsOfAModelWithUnits) {
   EXPECT_THAT(lines, Contains(StartsWith("energy.balance ")));
 }
 
-TEST_F(List, SaysThatConstraintsAndSurfacesAreStillToCome) {
-  for (const std::string what : {"constraints", "surfaces"}) {
+TEST_F(List, SaysThatSurfacesAreStillToCome) {
+  for (const std::string what : {"surfaces"}) {
     const Outcome o = haltere({"list", what});
     EXPECT_EQ(o.status, 0);
     EXPECT_THAT(o.out, IsEmpty());

@@ -84,7 +84,7 @@ TEST_P(RandomTrees, HybridDynamicsEqualsThePartitionedFullSystem) {
 TEST_P(RandomTrees, MassMatrixIsSymmetricPositiveAndGivesTheKineticEnergy) {
   RandomTree random(200 + GetParam());
   const Model model = random.tree(2 + GetParam() % 8);
-  RecursiveEquations equations(model);
+  RecursiveEquations equations(model, {});
   Machine<double> m(model);
   m.randomize(&random);
   m.update(0);

@@ -16,6 +16,11 @@
 namespace haltere {
 namespace {
 
+/// A third of a second, or less for what lives in milliseconds.
+double until_of(const Model& model) {
+  return std::min(0.3, model.settings.until.value_or(0.3));
+}
+
 class EveryCase : public testing::TestWithParam<ModelCase> {
  protected:
   static MemorySink run_with(const Model& model, const std::string& integrator, double until,
@@ -36,12 +41,12 @@ TEST_P(EveryCase, GivesTheSameBitsInOtherUnitsOfLengthAndMass) {
   const Model model = GetParam().read();
   for (const IntegratorInfo& method : integrators()) {
     const std::string integrator(method.name);
-    const MemorySink original = run_with(model, integrator, 0.3, 1e-9);
+    const MemorySink original = run_with(model, integrator, until_of(model), 1e-9);
     ASSERT_EQ(original.summary().outcome, RunSummary::Outcome::kFinished);
     for (const UnitChange& change : {UnitChange{20, 0}, {-20, 0}, {0, 20}, {0, -20}, {20, -20}, {-20, -20}}) {
       Model scaled = model;
       ModelScaler(change, &scaled).scale();
-      const MemorySink other = run_with(scaled, integrator, 0.3, 1e-9);
+      const MemorySink other = run_with(scaled, integrator, until_of(model), 1e-9);
       ASSERT_EQ(other.rows(), original.rows());
       EXPECT_EQ(other.summary().evaluations, original.summary().evaluations) << integrator;
       for (const Channel& channel : make_channels(model)) {
@@ -127,7 +132,7 @@ class EveryTurnedCase : public EveryCase {};
 
 TEST_P(EveryTurnedCase, MovesTheSameInATurnedWorld) {
   const Model model = GetParam().read();
-  const double until = 0.3, tolerance = 1e-12;
+  const double until = until_of(model), tolerance = 1e-12;
   const MemorySink original = run_with(model, "dop853", until, tolerance);
   for (const Vector3<double>& turn : {Vector3<double>(0.3, -1.1, 0.7), {2, 1, -2}}) {
     const MemorySink turned =

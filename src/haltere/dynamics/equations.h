@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "haltere/dynamics/stabilization.h"
 #include "haltere/math/types.h"
 #include "haltere/model/model.h"
 #include "haltere/model/scene.h"
@@ -14,12 +15,20 @@ struct Sizes {
   int nq = 0;  // positions (a quaternion counts four)
   int nv = 0;  // velocities
   int nz = 0;  // first-order states: work done so far by each source of energy
+  int nt = 0;  // angles that know their turns, of joints whose coordinates are no states
   int ng = 0;  // holonomic rows
   int na = 0;  // velocity rows: differentiated holonomic and nonholonomic ones
-  int ny() const { return nq + nv + nz; }
+  int ny() const { return nq + nv + nz + nt; }
 };
 
 enum class Status { kOk, kSingular, kNotFinite };
+
+/// What a constraint does at one instant.
+struct ConstraintLoad {
+  Vector6<double> F = Vector6<double>::Zero();       // on the second body at its point, world axes  [N m, N]
+  Vector6<double> lambda = Vector6<double>::Zero();  // multipliers of its rows
+  double drift = 0;                                  // largest of its rows; lengths in length scales
+};
 
 /// Everything that can be recorded at one instant; world axes unless stated.
 struct Snapshot {
@@ -28,6 +37,9 @@ struct Snapshot {
   Eigen::VectorXd vdot;                     // of all joint velocities (Model::nv)
   Eigen::VectorXd tau;                      // drive or prescribing force of each           [N m or N]
   std::vector<Vector6<double>> F_reaction;  // parent on child at the joint (Mo), per joint [N m, N]
+  std::vector<ConstraintLoad> constraints;  // joints that close loops, then the model's constraints
+  double position_drift = 0;                // largest of all rows; lengths in length scales
+  double velocity_drift = 0;                // the same, per second
   std::vector<Account<double>> forces;      // per force element of the model
   double gravity_potential = 0;             // [J]
   double gravity_power = 0;                 // [W]
@@ -42,7 +54,7 @@ struct Snapshot {
 
 /// The equations of motion of a Model in one formulation, as integrators see them:
 ///   M(q) vdot = f(t,q,v) - A^T lambda,   g(t,q) = 0,   A(t,q) v + b(t,q) = 0,   zdot = h(t,q,v),
-///   q on a Lie group. The state of the explicit methods is y = (q, v, z) with qdot = N(q) v.
+///   q on a Lie group. The state of the explicit methods is y = (q, v, z, turns) with qdot = N(q) v.
 /// An Equations object owns its workspace: one per thread.
 class Equations {
  public:
@@ -55,11 +67,29 @@ class Equations {
   // -- the right-hand side
   virtual Status calc_ydot(double t, ConstRef y, Ref ydot) = 0;  // (N v, vdot, zdot); may be not finite
   virtual void normalize(Ref y, Ref ydot) const = 0;             // quaternions to length 1, their rates alike
-  virtual void move(ConstRef q, ConstRef dq, Ref out) const = 0;  // q o exp(dq)
+  /// After a step: unit quaternions, constraints stabilised, ydot to match.
+  virtual Status accept(double /*t*/, Ref y, Ref ydot) {
+    normalize(y, ydot);
+    return Status::kOk;
+  }
   /// Typical size of each entry of y, for error norms: 1 for angles and quaternions, the length scale for
   /// lengths; for a velocity the scale of its position (1 rad, or the length scale: the norm divides by a
   /// time); 0 for work.
   virtual Eigen::VectorXd calc_scales() const = 0;
+
+  // -- constraints (all do nothing where there are none)
+  /// Residuals of the position rows (ng) and of the velocity rows (na).
+  virtual Status calc_drift(double /*t*/, ConstRef /*y*/, Ref /*g*/, Ref /*gdot*/) { return Status::kOk; }
+  /// After calc_drift(): the least change of velocity, in the sense of kinetic energy, with A dv = r. Also
+  /// as a change of position.
+  virtual void calc_change(ConstRef /*r*/, Ref /*dv*/) {}
+  virtual int n_change() const { return sizes().nv; }  // entries of dv
+  /// Moves positions by q o exp(dq) and velocities by dv.
+  virtual void shift(ConstRef /*dq*/, ConstRef /*dv*/, Ref /*y*/) const {}
+  virtual std::string row_name(int /*row*/) const { return ""; }
+  virtual const Eigen::VectorXd& row_scales() const;  // 1 for angles, the length scale for lengths
+  /// Rows that depend on others, after calc_drift().
+  virtual std::vector<int> find_dependent_rows() { return {}; }
 
   // -- what is recorded
   virtual Status observe(double t, ConstRef y, Snapshot* out) = 0;
@@ -79,7 +109,12 @@ class Equations {
 };
 
 /// The formulations by name; `recursive` is the default.
-std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model);
+struct EquationsOptions {
+  std::string chart = "lie";  // of `absolute`
+  Stabilization stabilization;
+};
+std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model,
+                                          const EquationsOptions& options = {});
 struct FormulationInfo {
   std::string_view name;
   std::string_view summary;

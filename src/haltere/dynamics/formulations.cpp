@@ -1,3 +1,4 @@
+#include "haltere/dynamics/absolute/absolute.h"
 #include "haltere/dynamics/equations.h"
 #include "haltere/dynamics/recursive/recursive.h"
 
@@ -5,12 +6,15 @@ namespace haltere {
 
 const std::vector<FormulationInfo>& formulations() {
   static const std::vector<FormulationInfo> list{
-      {"recursive", "joint coordinates, O(n) hybrid articulated-body algorithm"}};
+      {"recursive", "joint coordinates, O(n) hybrid articulated-body algorithm; loops as constraints"},
+      {"absolute", "coordinates of every body, every joint a constraint; one sparse system"}};
   return list;
 }
 
-std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model) {
-  if (formulation == "recursive") return std::make_unique<RecursiveEquations>(model);
+std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model,
+                                          const EquationsOptions& options) {
+  if (formulation == "recursive") return std::make_unique<RecursiveEquations>(model, options);
+  if (formulation == "absolute") return std::make_unique<AbsoluteEquations>(model, options);
   Problem problem;
   problem.thing = "formulation";
   std::vector<std::string> names;

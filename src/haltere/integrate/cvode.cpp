@@ -272,7 +272,7 @@ long Cvode::calc_rejected() const {
 /// ydot_ at (t, x); what CVODE wants to hear: 0, or 1 for "try a shorter step".
 int Cvode::update_ydot(double t, N_Vector x) {
   y_eval_.head(nx_) = map(x).head(nx_).cwiseProduct(scale_.head(nx_));
-  y_eval_.tail(nz_).setZero();  // nothing depends on work
+  y_eval_.tail(nz_) = y_.tail(nz_);  // nothing depends on work, and turns change little in a step
   return evaluator_.calc_ydot(t, y_eval_, ydot_) == Status::kOk ? 0 : 1;
 }
 

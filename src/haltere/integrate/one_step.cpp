@@ -112,7 +112,13 @@ bool OneStep::attempt_until(double t1, Attempt* result) {
 
 StepReport OneStep::accept(double t1) {
   // quaternion and rate are scaled alike: the rate stays that of the state, and the order is untouched
-  evaluator_.equations().normalize(y1_, ydot1_);
+  const Status status = evaluator_.equations().accept(t1, y1_, ydot1_);
+  if (status != Status::kOk) {
+    evaluator_.note_failure(status, t1, y1_);
+    return fail(
+        "the constraints cannot be met after this step", "",
+        "a smaller --step or --tolerance, or a look whether the machine passes through a singular position");
+  }
   norm_.accept(y1_);
   y0_.swap(y_);
   y_.swap(y1_);

@@ -39,8 +39,8 @@ std::vector<std::string> keys_of(const Node* map) {
 
 /// Collections whose entries the file must have already: a new one would lack most of what it needs.
 bool has_fixed_entries(const std::string& key) {
-  return key == "parameters" || key == "bodies" || key == "joints" || key == "forces" || key == "signals" ||
-         key == "events";
+  return key == "parameters" || key == "bodies" || key == "joints" || key == "constraints" ||
+         key == "forces" || key == "signals" || key == "events";
 }
 
 /// The item of a list that a part of the key names.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "haltere/model/constraints.h"
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/shapes.h"
@@ -109,6 +110,7 @@ std::string make_kind_page() {
       "# Kinds\n\nWhat a model file may name under `kind`. Written by `./dev docs` from the descriptions in "
       "the code.\n\n";
   text += make_kind_section("Joints", kind_infos<JointKinds>()) + '\n';
+  text += make_kind_section("Constraints", kind_infos<ConstraintKinds>()) + '\n';
   text += make_kind_section("Forces", kind_infos<ForceKinds>()) + '\n';
   text += make_kind_section("Shapes", kind_infos<ShapeKinds>());
   return text;

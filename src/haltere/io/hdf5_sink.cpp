@@ -263,6 +263,8 @@ void Hdf5Sink::begin(const std::vector<Channel>& channels, const RunInfo& info) 
   file_->write_text(root, "case_name", info.case_name);
   file_->write_text(root, "reference", info.reference);
   file_->write_text(root, "formulation", info.formulation);
+  file_->write_text(root, "chart", info.chart);
+  file_->write_text(root, "stabilization", info.stabilization);
   file_->write_text(root, "integrator", info.integrator);
   file_->write_number(root, "until", info.until);
   file_->write_number(root, "step", info.step);

@@ -15,12 +15,14 @@ namespace haltere {
 namespace {
 
 /// The sections that are maps of entries by name, and what an entry is called.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kCollections{{{"bodies", "body"},
-                                                                                     {"joints", "joint"},
-                                                                                     {"forces", "force"},
-                                                                                     {"signals", "signal"},
-                                                                                     {"events", "event"},
-                                                                                     {"initial", "initial"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kCollections{
+    {{"bodies", "body"},
+     {"joints", "joint"},
+     {"constraints", "constraint"},
+     {"forces", "force"},
+     {"signals", "signal"},
+     {"events", "event"},
+     {"initial", "initial"}}};
 
 /// From the files of a model to the Model, stage by stage.
 class ModelReader {
@@ -75,10 +77,8 @@ class ModelReader {
     if (const Node* reference = root.find("reference"))
       if (const auto word = reader_.read_word(*reference, {"reference", ""}, "reference"))
         model_.reference = *word;
-    for (const std::string_view key : {"constraints", "surfaces"})
-      if (const Node* node = root.find(key); node && (node->is_scalar() || !node->children.empty()))
-        problems_.add(node->key_source(), "", fmt::format("`{}` are not supported yet", key),
-                      key == "constraints" ? "use joints; closed loops have to wait" : "");
+    if (const Node* node = root.find("surfaces"); node && (node->is_scalar() || !node->children.empty()))
+      problems_.add(node->key_source(), "", "`surfaces` are not supported yet", "");
   }
 
   void expand(Node* root) {
@@ -106,6 +106,7 @@ class ModelReader {
     for (const Node* node : {&forces, &signals, &events}) reader_.collect_probes(*node);
     reader_.read_signals(signals);
     reader_.read_driven();
+    reader_.read_constraints(section(root, "constraints"));
     reader_.read_forces(forces);
     reader_.read_events(events);
     reader_.read_initial(section(root, "initial"));

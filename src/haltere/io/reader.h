@@ -94,6 +94,7 @@ struct Reader {
   void read_initial(const Node& section);
   void collect_probes(const Node& node);  // that formulas below the node name
   void read_signals(const Node& section);
+  void read_constraints(const Node& section);
   void read_forces(const Node& section);
   void read_events(const Node& section);
   void read_outputs(const Node& node);

@@ -43,4 +43,24 @@ void Reader::read_forces(const Node& section) {
   }
 }
 
+void Reader::read_constraints(const Node& section) {
+  const std::vector<KindInfo>& kinds = kind_infos<ConstraintKinds>();
+  NameTable names;
+  for (const Node& node : section.children) {
+    const Thing thing{"constraint", node.key};
+    if (!add_name(node, thing, 0, &names)) continue;
+    if (joints.count(node.key) > 0) {
+      problems->add(node.key_source(), thing.text(),
+                    "a joint has this name, and both have channels constraint.NAME",
+                    "give one of them another name");
+      continue;
+    }
+    const std::optional<int> kind = read_kind(node, thing, kinds);
+    if (!kind) continue;
+    Entry entry{node.key, node.key_source(), *kind, {}};
+    if (!read_fields(node, thing, kinds, {}, &entry)) continue;
+    model->constraints.push_back(std::move(entry));
+  }
+}
+
 }  // namespace haltere

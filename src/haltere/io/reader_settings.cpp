@@ -15,7 +15,9 @@ void Reader::read_outputs(const Node& node) {
 void Reader::read_simulation(const Node& node) {
   const Thing thing{"simulation", ""};
   if (!node.is_map()) return refuse(node, thing, fmt::format("expected a map, not {}", describe(node)));
-  check_keys(node, thing, "simulation", {"until", "step", "every", "tolerance", "integrator", "formulation"});
+  check_keys(node, thing, "simulation",
+             {"until", "step", "every", "tolerance", "integrator", "formulation", "chart", "stabilization",
+              "drift"});
   for (const Node& child : node.children) model->settings.marks[child.key] = child.mark.source();
   const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out,
                                Rule rule = Rule::kPositive) {
@@ -28,9 +30,13 @@ void Reader::read_simulation(const Node& node) {
   read_number("step", "s", &settings.step);
   read_number("every", "s", &settings.every);
   read_number("tolerance", "", &settings.tolerance);
+  read_number("drift", "", &settings.drift);
   if (const Node* word = node.find("integrator")) settings.integrator = read_word(*word, thing, "integrator");
   if (const Node* word = node.find("formulation"))
     settings.formulation = read_word(*word, thing, "formulation");
+  if (const Node* word = node.find("chart")) settings.chart = read_word(*word, thing, "chart");
+  if (const Node* word = node.find("stabilization"))
+    settings.stabilization = read_word(*word, thing, "stabilization");
 }
 
 }  // namespace haltere

@@ -255,6 +255,8 @@ RunInfo read_info(const auto& file) {
   info.case_name = file.read_text(root, "case_name");
   info.reference = file.read_text(root, "reference");
   info.formulation = file.read_text(root, "formulation");
+  info.chart = file.read_text(root, "chart");
+  info.stabilization = file.read_text(root, "stabilization");
   info.integrator = file.read_text(root, "integrator");
   info.until = file.read_number(root, "until");
   info.step = file.read_number(root, "step");

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "haltere/io/catalog.h"
+#include "haltere/model/constraints.h"
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/shapes.h"
@@ -226,13 +227,17 @@ Json make_initial() {
 }
 
 Json make_simulation() {
-  return described(map_of({{"until", quantity("end of the run [s]", Rule::kPositive)},
-                           {"step", quantity("step of the integrator [s]", Rule::kPositive)},
-                           {"every", quantity("interval of rows [s]", Rule::kPositive)},
-                           {"tolerance", quantity("relative local error", Rule::kPositive)},
-                           {"integrator", word("see `haltere list integrators`")},
-                           {"formulation", word("see `haltere list formulations`")}}),
-                   "how to run; the command line may override each");
+  return described(
+      map_of({{"until", quantity("end of the run [s]", Rule::kPositive)},
+              {"step", quantity("step of the integrator [s]", Rule::kPositive)},
+              {"every", quantity("interval of rows [s]", Rule::kPositive)},
+              {"tolerance", quantity("relative local error", Rule::kPositive)},
+              {"integrator", word("see `haltere list integrators`")},
+              {"formulation", word("see `haltere list formulations`")},
+              {"chart", word("of `absolute`: lie, quaternion, euler-zyx, ...")},
+              {"stabilization", word("none, baumgarte:ALPHA,BETA, projection or s-both2")},
+              {"drift", quantity("largest drift of a constraint, in radians or length scales")}}),
+      "how to run; the command line may override each");
 }
 
 Json make_rotation() {
@@ -246,22 +251,24 @@ Json make_rotation() {
 
 Json make_definitions() {
   Json axes{"x", "y", "z", "-x", "-y", "-z"};
-  return {{"vector", list_of(quantity(), 3)},
-          {"direction", any_of({{{"enum", std::move(axes)}}, list_of(quantity(), 3)})},
-          {"flag", {{"enum", {true, false, "true", "false", nullptr}}}},
-          {"sequence",
-           {{"type", {"string", "integer", "null"}}, {"description", "three axes of rotation, zyx or 321"}}},
-          {"rotation", make_rotation()},
-          {"frame",
-           any_of({ref("vector"), map_of({{"position", ref("vector")}, {"rotation", ref("rotation")}})})},
-          {"shape", make_entry(kind_infos<ShapeKinds>(), Json::object())},
-          {"body", make_body()},
-          {"joint", make_joint()},
-          {"force", make_entry(kind_infos<ForceKinds>(), with_copies("force", Json::object()))},
-          {"signal",
-           any_of({quantity("formula"), map_of(with_copies("signal", {{"value", quantity("formula")}}))})},
-          {"event", make_event()},
-          {"initial", make_initial()}};
+  return {
+      {"vector", list_of(quantity(), 3)},
+      {"direction", any_of({{{"enum", std::move(axes)}}, list_of(quantity(), 3)})},
+      {"flag", {{"enum", {true, false, "true", "false", nullptr}}}},
+      {"sequence",
+       {{"type", {"string", "integer", "null"}}, {"description", "three axes of rotation, zyx or 321"}}},
+      {"rotation", make_rotation()},
+      {"frame",
+       any_of({ref("vector"), map_of({{"position", ref("vector")}, {"rotation", ref("rotation")}})})},
+      {"shape", make_entry(kind_infos<ShapeKinds>(), Json::object())},
+      {"body", make_body()},
+      {"joint", make_joint()},
+      {"force", make_entry(kind_infos<ForceKinds>(), with_copies("force", Json::object()))},
+      {"constraint", make_entry(kind_infos<ConstraintKinds>(), with_copies("constraint", Json::object()))},
+      {"signal",
+       any_of({quantity("formula"), map_of(with_copies("signal", {{"value", quantity("formula")}}))})},
+      {"event", make_event()},
+      {"initial", make_initial()}};
 }
 
 Json make_properties() {
@@ -280,7 +287,7 @@ Json make_properties() {
           {"gravity", described(ref("vector"), "[m/s2]")},
           {"bodies", collection(ref("body"), "rigid bodies by name; `world` is there already")},
           {"joints", collection(ref("joint"), "joints by name, one for every body")},
-          {"constraints", nothing_yet("not supported yet")},
+          {"constraints", collection(ref("constraint"), "constraints by name, besides the joints")},
           {"forces", collection(ref("force"), "force elements by name")},
           {"surfaces", nothing_yet("not supported yet")},
           {"signals", collection(ref("signal"), "formulas of the state by name")},
@@ -298,6 +305,7 @@ Json make_file_demands() {
           {"then",
            {{"properties",
              {{"joints", entries(make_demands(kind_infos<JointKinds>(), {"child"}))},
+              {"constraints", entries(make_demands(kind_infos<ConstraintKinds>(), {}))},
               {"forces", entries(make_demands(kind_infos<ForceKinds>(), {}))}}}}}};
 }
 

@@ -220,6 +220,9 @@ void check_model(const Model& model, const std::vector<double>& parameters, std:
   Inspector(resolver, {}, "gravity", problems).check("gravity", model.gravity, "m/s2");
   for (std::size_t k = 1; k < model.bodies.size(); ++k) check_body(model.bodies[k], resolver, problems);
   for (const JointSpec& joint : model.joints) check_joint(joint, resolver, problems);
+  for (const Entry& constraint : model.constraints)
+    Inspector(resolver, constraint.mark, fmt::format("constraint '{}'", constraint.name), problems)
+        .check_fields<ConstraintKinds>(constraint);
   for (const Entry& force : model.forces)
     Inspector(resolver, force.mark, fmt::format("force '{}'", force.name), problems)
         .check_fields<ForceKinds>(force);

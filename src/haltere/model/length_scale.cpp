@@ -34,9 +34,11 @@ class Largest {
   double value_ = 0;
 };
 
-/// Lengths among the fields of the force elements: all of them, or those that are no points of a body.
-void add_forces(const Model& model, bool points, Largest* largest) {
-  for (const Entry& entry : model.forces)
+/// Lengths among the fields of force elements or constraints: all of them, or those that are no points of a
+/// body.
+template <class Kinds>
+void add_fields(const std::vector<Entry>& entries, bool points, Largest* largest) {
+  for (const Entry& entry : entries)
     std::visit(
         [&]<class Kind>(const Kind&) {
           int i = 0;
@@ -48,7 +50,7 @@ void add_forces(const Model& model, bool points, Largest* largest) {
               for (const Expression& e : *list) largest->add(e);
           });
         },
-        ForceKinds::make<double>(entry.kind));
+        Kinds::template make<double>(entry.kind));
 }
 
 }  // namespace
@@ -60,11 +62,13 @@ double calc_length_scale(const Model& model, const std::vector<double>& paramete
     largest.add(joint.child_frame.position);
     if (joint.parent.value != 0) largest.add(joint.parent_frame.position);
   }
-  add_forces(model, false, &largest);
+  add_fields<ForceKinds>(model.forces, false, &largest);
+  add_fields<ConstraintKinds>(model.constraints, false, &largest);
   if (largest.value() > 0) return largest.value();
 
   // point masses without arms: where they stand and what they are tied to
-  add_forces(model, true, &largest);
+  add_fields<ForceKinds>(model.forces, true, &largest);
+  add_fields<ConstraintKinds>(model.constraints, true, &largest);
   for (const JointSpec& joint : model.joints) {
     largest.add(joint.parent_frame.position);
     for (std::size_t k = 0; k < joint.initial_position.size(); ++k)
@@ -72,6 +76,20 @@ double calc_length_scale(const Model& model, const std::vector<double>& paramete
         largest.add(*joint.initial_position[k]);
   }
   return largest.value();
+}
+
+double calc_model_length(const Model& model, const std::vector<double>& parameters) {
+  double length = calc_length_scale(model, parameters);
+  if (length > 0) return length;
+  const Resolver<double> resolver{parameters.data()};
+  for (const Expression& g : model.gravity) length = std::hypot(length, resolver.calc(g));
+  for (const JointSpec& joint : model.joints)
+    for (int i = 0; i < joint.nv(); ++i) {
+      if (joint.motion(i) != Motion::kLength) continue;
+      for (const auto* value : {&joint.initial_position[i], &joint.initial_velocity[i]})
+        if (*value) length = std::max(length, std::abs(resolver.calc(**value)));
+    }
+  return length > 0 ? length : 1;
 }
 
 }  // namespace haltere

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "haltere/math/rotation.h"
+#include "haltere/model/constraints.h"
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/problem.h"
@@ -176,10 +177,14 @@ struct Settings {
   std::optional<double> tolerance;                       // relative
   std::optional<std::string> integrator;
   std::optional<std::string> formulation;
+  std::optional<std::string> chart;
+  std::optional<std::string> stabilization;
+  std::optional<double> drift;  // largest allowed, of angles [rad] and of lengths in length scales
 };
 
 /// What the user described, validated; nothing changes it. Bodies and joints stand in tree order: body k is
-/// the child of joint k - 1 and comes after its parent; body 0 is the world.
+/// the child of joint k - 1 and comes after its parent; body 0 is the world. Joints that close a loop follow
+/// those of the tree.
 struct Model {
   std::string name;
   std::string reference;
@@ -191,6 +196,7 @@ struct Model {
   Expression3 gravity;  // [m/s2]
   std::vector<BodySpec> bodies;
   std::vector<JointSpec> joints;
+  std::vector<Entry> constraints;
   std::vector<Entry> forces;
   std::vector<Probe> probes;        // locals 1 ...
   std::vector<SignalSpec> signals;  // locals after the probes
@@ -199,6 +205,7 @@ struct Model {
   Settings settings;
   std::vector<Problem> warnings;
 
+  int n_tree() const { return static_cast<int>(bodies.size()) - 1; }  // joints of the tree
   int nq() const;  // positions of all joints, prescribed ones too
   int nv() const;
   std::vector<double> calc_parameters() const;  // the table of a run, before any event
@@ -212,7 +219,9 @@ struct Model {
 void update_parameters(const Model& model, std::vector<double>* table, const std::vector<bool>& fixed);
 
 /// Puts bodies and joints into tree order and renumbers every reference to them (joints, forces, probes).
-/// Adds a Problem for a body without joint, with two parents, or in a cycle. Called once by the reader.
+/// Of several joints that have the same child, the one nearest to the world belongs to the tree (of those
+/// equally near the first in the file); the others close loops. Adds a Problem for a body without joint, or
+/// in a cycle that the world has no part in. Called once by the reader.
 void sort_tree(Model* model, std::vector<Problem>* problems);
 
 /// Checks that need numbers: masses and inertias (errors and warnings), rules of fields, axes of zero length,
@@ -225,5 +234,9 @@ void check_singularity(const Model& model, std::vector<Problem>* problems);
 
 /// A length typical of the machine, from its own geometry; scales exactly with the unit of length.     [m]
 double calc_length_scale(const Model& model, const std::vector<double>& parameters);
+
+/// The same; of a machine without extent how far it goes in one second, since time has a unit that nobody
+/// changes.                                                                                             [m]
+double calc_model_length(const Model& model, const std::vector<double>& parameters);
 
 }  // namespace haltere

@@ -21,6 +21,7 @@ class Graph {
         placed_(model.bodies.size(), false) {
     for (std::size_t j = 0; j < model.joints.size(); ++j) add_joint(static_cast<int>(j));
     report_bodies_without_joint();
+    if (is_tree() && !reaches_all()) grow_from_world();
   }
 
   /// Bodies in tree order, the world first; in the order of the file wherever a parent comes before its
@@ -57,14 +58,38 @@ class Graph {
     } else if (joint.parent == joint.child && joint_of_[child] == kNone) {
       report(joint, fmt::format("parent and child are both '{}'", body_name(child)), "name two bodies");
       joint_of_[child] = j;
-    } else if (joint_of_[child] != kNone) {
-      report(joint,
-             fmt::format("body '{}' has two parents: it is already the child of joint '{}'", body_name(child),
-                         model_.joints[joint_of_[child]].name()),
-             "closed loops are not supported yet");
-    } else {
-      joint_of_[child] = j;
+    } else if (joint_of_[child] == kNone) {
+      joint_of_[child] = j;  // a later one closes a loop
     }
+  }
+
+  /// Whether every body hangs on the world by the joints chosen so far.
+  bool reaches_all() const {
+    const std::size_t n = joint_of_.size();
+    std::vector<int> state(n, 0);  // 0 unseen, 1 on the way, 2 hangs on the world
+    state[0] = 2;
+    for (std::size_t body = 1; body < n; ++body) {
+      int b = static_cast<int>(body);
+      for (; state[b] == 0; b = model_.joints[joint_of_[b]].parent.value) state[b] = 1;
+      if (state[b] == 1) return false;
+      for (b = static_cast<int>(body); state[b] == 1; b = model_.joints[joint_of_[b]].parent.value)
+        state[b] = 2;
+    }
+    return true;
+  }
+
+  /// The joints nearest to the world, where the first ones of the file hang on each other.
+  void grow_from_world() {
+    std::vector<int> chosen(joint_of_.size(), kNone), reached{0};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+        const JointSpec& joint = model_.joints[j];
+        if (joint.parent.value != reached[i] || joint.child.value == 0 || chosen[joint.child.value] != kNone)
+          continue;
+        chosen[joint.child.value] = static_cast<int>(j);
+        reached.push_back(joint.child.value);
+      }
+    if (reached.size() == joint_of_.size()) joint_of_ = chosen;  // else the cycle is reported
   }
 
   void report_bodies_without_joint() {
@@ -102,7 +127,7 @@ class Graph {
     const BodySpec& body = model_.bodies[meeting];
     problems_->push_back({body.mark, fmt::format("body '{}'", body.name),
                           fmt::format("the bodies {} hang on each other in a cycle", names),
-                          "let one of them hang on the world; closed loops are not supported yet"});
+                          "let one of them hang on the world"});
   }
 
   const Model& model_;
@@ -161,6 +186,21 @@ struct Renumbering {
   }
 };
 
+/// The joints that are not in the list close loops, and follow.
+void add_loops(const Model& model, std::vector<int>* joints, std::vector<Problem>* problems) {
+  std::vector<bool> in_tree(model.joints.size(), false);
+  for (const int j : *joints) in_tree[j] = true;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (in_tree[j]) continue;
+    joints->push_back(static_cast<int>(j));
+    const JointSpec& joint = model.joints[j];
+    if (joint.initial_mark.line > 0)
+      problems->push_back({joint.initial_mark, fmt::format("initial of joint '{}'", joint.name()),
+                           "this joint closes a loop: its position follows from those of the others",
+                           "leave it out, or put this joint before the other one that moves the same body"});
+  }
+}
+
 }  // namespace
 
 void sort_tree(Model* model, std::vector<Problem>* problems) {
@@ -169,6 +209,7 @@ void sort_tree(Model* model, std::vector<Problem>* problems) {
   if (!graph.is_tree()) return;
   std::vector<int> joints;
   for (std::size_t k = 1; k < bodies.size(); ++k) joints.push_back(graph.joint_of(bodies[k]));
+  add_loops(*model, &joints, problems);
 
   const Renumbering renumbering{calc_inverse(bodies), calc_inverse(joints)};
   permute(bodies, &model->bodies);
@@ -178,6 +219,7 @@ void sort_tree(Model* model, std::vector<Problem>* problems) {
     renumbering.apply(&joint.child);
     renumbering.apply(&joint.entry);
   }
+  for (Entry& constraint : model->constraints) renumbering.apply(&constraint);
   for (Entry& force : model->forces) renumbering.apply(&force);
   for (Probe& probe : model->probes) renumbering.apply(&probe);
 }

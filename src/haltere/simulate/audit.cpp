@@ -37,9 +37,10 @@ class Attachments {
   bool world_ = false;
 };
 
+template <class Kinds>
 bool is_internal(const Model& model, const Entry& force, const Resolver<double>& resolver) {
   Attachments attachments(model);
-  const AnyForce<double> any = resolve<ForceKinds, double>(force, resolver);
+  const typename Kinds::template Any<double> any = resolve<Kinds, double>(force, resolver);
   std::visit(
       [&](const auto& kind) {
         for_each_field<std::decay_t<decltype(kind)>>([&](const auto& f) { attachments(kind.*f.member); });
@@ -67,7 +68,10 @@ bool is_isolated(const Model& model) {
   for (const JointSpec& joint : model.joints)
     if (joint.parent.value == 0 && !leaves_free(joint)) return false;
   return std::all_of(model.forces.begin(), model.forces.end(),
-                     [&](const Entry& force) { return is_internal(model, force, resolver); });
+                     [&](const Entry& force) { return is_internal<ForceKinds>(model, force, resolver); }) &&
+         std::all_of(model.constraints.begin(), model.constraints.end(), [&](const Entry& constraint) {
+           return is_internal<ConstraintKinds>(model, constraint, resolver);
+         });
 }
 
 Auditor::Auditor(const Model& model, const std::vector<double>& parameters)

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/constraint_set.h"
+
 namespace haltere {
 namespace {
 
@@ -108,6 +110,30 @@ void add_joint(const JointSpec& joint, int index, ChannelList* list) {
 void add_force(const std::string& name, Quantity quantity, int index, ChannelList* list) {
   list->add(fmt::format("force.{}.power", name), "W", "power on the machine", quantity, index, 0);
   list->add(fmt::format("force.{}.energy", name), "J", "potential energy stored", quantity, index, 1);
+}
+
+/// Joints that close loops, then the model's own.
+void add_constraints(const Model& model, ChannelList* list) {
+  const ConstraintSet<double> set(model, model.calc_parameters(), model.n_tree());
+  const int n_loops = static_cast<int>(set.joints.size());
+  for (int i = 0; i < static_cast<int>(set.row_names.size()); ++i) {
+    const std::string& name =
+        i < n_loops ? model.joints[model.n_tree() + i].name() : model.constraints[i - n_loops].name;
+    const std::string prefix = "constraint." + name;
+    list->add_vector(prefix + ".force", "N", "force on the second body at its point, world axes",
+                     Quantity::kConstraintForce, i);
+    list->add_vector(prefix + ".torque", "N m", "torque on the second body at its point, world axes",
+                     Quantity::kConstraintTorque, i);
+    for (int row = 0; row < static_cast<int>(set.row_names[i].size()); ++row)
+      list->add(fmt::format("{}.multiplier.{}", prefix, set.row_names[i][row]),
+                set.is_length[set.starts[i] + row] ? "N" : "N m", "multiplier of the row",
+                Quantity::kConstraintMultiplier, i, row);
+    list->add(prefix + ".drift", "", "largest residual of its rows, in radians or length scales",
+              Quantity::kConstraintDrift, i);
+  }
+  list->add("drift.position", "", "largest residual of all constraints, in radians or length scales",
+            Quantity::kDrift, 0, 0);
+  list->add("drift.velocity", "1/s", "the same of its rate", Quantity::kDrift, 0, 1);
 }
 
 void add_system(ChannelList* list) {
@@ -231,6 +257,14 @@ Components calc_components(const Model& model, const Instant& instant, Quantity 
       return {s.kinetic, s.potential, instant.total()};
     case Quantity::kEnergyWork:
       return {instant.work(), instant.balance()};
+    case Quantity::kConstraintForce:
+      return components_of(Vector3<double>(s.constraints[index].F.tail<3>()));
+    case Quantity::kConstraintTorque:
+      return components_of(Vector3<double>(s.constraints[index].F.head<3>()));
+    case Quantity::kConstraintDrift:
+      return {s.constraints[index].drift};
+    case Quantity::kDrift:
+      return {s.position_drift, s.velocity_drift};
     case Quantity::kSignal:
       return {s.scene.locals[1 + model.probes.size() + index]};
     case Quantity::kEvent:
@@ -250,6 +284,7 @@ std::vector<Channel> make_channels(const Model& model) {
   for (int f = 0; f < static_cast<int>(model.forces.size()); ++f)
     add_force(model.forces[f].name, Quantity::kForce, f, &list);
   add_force("gravity", Quantity::kGravity, 0, &list);
+  add_constraints(model, &list);
   add_system(&list);
   for (int i = 0; i < static_cast<int>(model.signals.size()); ++i)
     list.add("signal." + model.signals[i].name, unit_of_signal(model.signals[i]),
@@ -293,6 +328,9 @@ void calc_row(const Model& model, const std::vector<Channel>& channels, const In
         break;
       case Quantity::kJointAcceleration:
         row[i] = s.vdot[s.scene.v_start[c.index] + c.component];
+        break;
+      case Quantity::kConstraintMultiplier:
+        row[i] = s.constraints[c.index].lambda[c.component];
         break;
       case Quantity::kJointForce:
         row[i] = s.tau[s.scene.v_start[c.index] + c.component];

@@ -39,6 +39,12 @@ enum class Quantity : std::uint8_t {
   kSystemAngularMomentum,  // about the centre of mass                        [kg m2/s]
   kEnergy,                 // kinetic, potential, total                       [J]
   kEnergyWork,             // work, balance                                   [J]
+  // -- of a constraint: joints that close loops, then the model's constraints
+  kConstraintForce,       // on the second body at its point                 [N]
+  kConstraintTorque,      // the same                                        [N m]
+  kConstraintMultiplier,  // the component is the row
+  kConstraintDrift,       // largest of its rows; lengths in length scales
+  kDrift,                 // position, velocity: largest of all rows
   kSignal,
   kEvent  // how many times it has happened
 };

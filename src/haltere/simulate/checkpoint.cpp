@@ -39,6 +39,8 @@ void require_same_run(const RunInfo& past, const std::vector<Channel>& past_chan
                      fmt::format("{}", fmt::join(now.set, " ")));
   if (past.model_text != now.model_text) comparison.add("model", "its files have changed");
   comparison.compare("formulation", past.formulation, now.formulation);
+  comparison.compare("chart", past.chart, now.chart);
+  comparison.compare("stabilization", past.stabilization, now.stabilization);
   comparison.compare("integrator", past.integrator, now.integrator);
   comparison.compare("step", past.step, now.step);
   comparison.compare("every", past.every, now.every);

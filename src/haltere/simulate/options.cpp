@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/absolute/chart.h"
 #include "haltere/simulate/run.h"
 
 namespace haltere {
@@ -104,6 +105,33 @@ void read_times(SettingsReader* reader, RunOptions* options) {
                 fmt::format("at most {:g}", kMostSteps));
 }
 
+void read_chart(SettingsReader* reader, RunOptions* options) {
+  const auto setting = reader->get("chart", &Settings::chart);
+  if (!setting.value) return;
+  if (Chart::parse(*setting.value))
+    options->chart = *setting.value;
+  else
+    reader->add(setting, fmt::format("unknown chart '{}'", *setting.value),
+                "lie, quaternion, or euler- and a sequence of axes, as in euler-zyx");
+}
+
+void read_stabilization(SettingsReader* reader, RunOptions* options) {
+  const auto setting = reader->get("stabilization", &Settings::stabilization);
+  if (setting.value) {
+    if (Stabilization::parse(*setting.value))
+      options->stabilization = *setting.value;
+    else
+      reader->add(setting, fmt::format("unknown stabilization '{}'", *setting.value),
+                  "none, baumgarte:ALPHA,BETA (both in 1/s, not negative), projection or s-both2");
+  }
+  const auto drift = reader->get("drift", &Settings::drift);
+  if (!drift.value) return;
+  if (*drift.value > 0 && std::isfinite(*drift.value))
+    options->drift = *drift.value;
+  else
+    reader->add(drift, fmt::format("is {:.10g}", *drift.value), "it must be greater than 0");
+}
+
 }  // namespace
 
 RunOptions make_run_options(const Model& model, const Settings& overrides) {
@@ -113,6 +141,8 @@ RunOptions make_run_options(const Model& model, const Settings& overrides) {
       reader.get_word("integrator", &Settings::integrator, options.integrator, names_of(integrators()));
   options.formulation =
       reader.get_word("formulation", &Settings::formulation, options.formulation, names_of(formulations()));
+  read_chart(&reader, &options);
+  read_stabilization(&reader, &options);
   read_times(&reader, &options);
   read_tolerance(&reader, &options);
   if (!reader.problems().empty()) throw InputError(reader.problems());

@@ -18,7 +18,7 @@ struct RunInfo {
   std::string model_name, case_name, model_text, reference;
   std::vector<std::string> set;    // --set of the command line
   std::vector<std::string> globs;  // of the channels that were asked for; empty: all
-  std::string formulation, integrator;
+  std::string formulation, chart, integrator, stabilization;
   double until = 0, step = 0, every = 0, tolerance = 0;
   std::vector<std::pair<std::string, double>> parameters;  // SI, as the run starts
   std::size_t event_text = 256;                            // bytes of the longest text that an event can have
@@ -55,7 +55,8 @@ struct RunSummary {
   double wall_seconds = 0;
   std::vector<RunEvent> events;
   Audit audit;
-  std::string message;  // on failure: when, what, where, what to try
+  std::vector<std::string> notes;  // what the run found out at its start: loops, dependent rows
+  std::string message;             // on failure: when, what, where, what to try
 };
 std::string_view name_of(RunSummary::Outcome outcome);  // finished, stopped, failed, interrupted
 

@@ -34,6 +34,9 @@ constexpr double kSameRow = 1e-9;
 constexpr int kMostHappenings = 1'000'000;
 
 /// One run, from the start to the end. A failure travels as RunError to execute() and no further.
+// a change of the initial state that is worth a word
+constexpr double kMoved = 1e-9;
+
 class Run {
  public:
   Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sinks);
@@ -43,6 +46,8 @@ class Run {
   using Outcome = RunSummary::Outcome;
 
   void begin();
+  void assemble();
+  double calc_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const;
   void resume(const PastRun& past);
   void replay(const PastRun& past);
   void visit_state(Archive& archive);
@@ -62,6 +67,10 @@ class Run {
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   void look_at_clock();
   void update_masses();
+  std::string find_worst_constraint() const;
+  auto work_of(const Eigen::VectorXd& y) const {
+    return y.segment(equations_.sizes().nq + equations_.sizes().nv, equations_.sizes().nz);
+  }
   double row_time(long k) const { return static_cast<double>(k) * options_.every; }
   double restart_time() const {
     return method_.has_history ? options_.until * static_cast<double>(next_restart_) / kRestarts
@@ -143,12 +152,47 @@ void Run::begin() {
     replay(*options_.past);
   } else {
     y_ = equations_.calc_initial_state();
+    assemble();
     observe(0);
     now_.total_at_start = now_.total();
     auditor_.add(now_, 0);
     handle({0, watch_.take_due(0)});
   }
   flush();
+}
+
+/// Positions and velocities that obey the constraints, nearest to those of the model.
+void Run::assemble() {
+  for (std::size_t j = model_.n_tree(); j < model_.joints.size(); ++j)
+    summary_.notes.push_back(
+        fmt::format("joint '{}' closes a loop: it is held by a constraint", model_.joints[j].name()));
+  if (equations_.sizes().na == 0) return;
+  Stabilizer stabilizer(Stabilization{});
+  const Eigen::VectorXd guess = y_;
+  if (stabilizer.assemble(0, y_, &equations_) != Status::kOk)
+    throw RunError(make_step_message(
+        0, "the machine cannot be put together from its initial state",
+        stabilizer.worst_row() < 0
+            ? equations_.explain_failure(0, y_)
+            : fmt::format("{} stays off by {:.3g}", equations_.row_name(stabilizer.worst_row()),
+                          stabilizer.position_drift()),
+        "", "an initial state nearer to a position that obeys its constraints"));
+  const double moved = calc_change(guess, y_);
+  if (moved > kMoved)
+    summary_.notes.push_back(fmt::format(
+        "the initial state was moved by up to {:.3g} (radians, or length scales) to obey the constraints",
+        moved));
+  const std::vector<int> dependent = equations_.find_dependent_rows();
+  for (const int row : dependent)
+    summary_.notes.push_back(
+        fmt::format("{} is redundant: its load is not unique", equations_.row_name(row)));
+}
+
+/// Largest change of positions, each in its own scale.
+double Run::calc_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const {
+  const Eigen::VectorXd scales = equations_.calc_scales();
+  const int nq = equations_.sizes().nq;
+  return nq == 0 ? 0 : (to - from).head(nq).cwiseQuotient(scales.head(nq)).lpNorm<Eigen::Infinity>();
 }
 
 /// Takes up the state of the checkpoint.
@@ -352,6 +396,24 @@ void Run::observe(double t) {
     throw RunError(
         make_step_message(t, "the motion cannot be evaluated", equations_.explain_failure(t, y_), "", ""));
   now_.snapshot.event_work = event_work_;
+  if (options_.drift > 0 && now_.snapshot.position_drift > options_.drift)
+    throw RunError(make_step_message(
+        t,
+        fmt::format("the constraints have drifted apart by {:.3g}, more than the allowed {:g}",
+                    now_.snapshot.position_drift, options_.drift),
+        find_worst_constraint(), "", "--stabilization projection, or smaller steps"));
+}
+
+/// Its name and drift, where it is one of the model's own.
+std::string Run::find_worst_constraint() const {
+  const std::vector<ConstraintLoad>& loads = now_.snapshot.constraints;
+  std::size_t worst = loads.size();
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    if (worst == loads.size() || loads[i].drift > loads[worst].drift) worst = i;
+  if (worst == loads.size() || loads[worst].drift < now_.snapshot.position_drift) return "";
+  const std::size_t n_loops = model_.joints.size() - model_.n_tree();
+  return worst < n_loops ? fmt::format("joint '{}'", model_.joints[model_.n_tree() + worst].name())
+                         : fmt::format("constraint '{}'", model_.constraints[worst - n_loops].name);
 }
 
 void Run::write_row() {
@@ -364,7 +426,7 @@ void Run::write_row() {
   for (Sink* sink : sinks_) sink->row(row_);
   ++summary_.rows;
   summary_.t = now_.snapshot.scene.t;
-  auditor_.add(now_, y_.tail(equations_.sizes().nz).lpNorm<1>());
+  auditor_.add(now_, work_of(y_).lpNorm<1>());
 }
 
 /// Before a step that failed: the state up to which all went well, if it can be looked at.
@@ -453,6 +515,8 @@ RunInfo make_run_info(const Model& model, const RunOptions& options) {
   info.set = model.set;
   info.globs = all.channels.empty() ? model.outputs : all.channels;
   info.formulation = all.formulation;
+  info.chart = all.chart;
+  info.stabilization = all.stabilization;
   info.integrator = all.integrator;
   info.until = all.until;
   info.step = all.step;
@@ -469,7 +533,8 @@ RunSummary run(Equations& equations, const RunOptions& options, const std::vecto
 }
 
 RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks) {
-  return run(*make_equations(options.formulation, model), options, sinks);
+  const EquationsOptions how{options.chart, *Stabilization::parse(options.stabilization)};
+  return run(*make_equations(options.formulation, model, how), options, sinks);
 }
 
 }  // namespace haltere

@@ -20,6 +20,9 @@ struct Progress {
 /// A complete answer to "how to run": the model's `simulation`, overridden by the command line.
 struct RunOptions {
   std::string formulation = "recursive";
+  std::string chart = "lie";                 // of `absolute`
+  std::string stabilization = "projection";  // of constraints
+  double drift = 0;  // largest allowed, of angles [rad] and of lengths in length scales; 0: any
   std::string integrator = "dop853";
   double until = 10;                  // [s]; 0: the start alone
   double every = 0;                   // [s]; 0: until / 1000

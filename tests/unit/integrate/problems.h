@@ -16,7 +16,6 @@ class Problem : public Equations {
  public:
   const Model& model() const override { std::abort(); }
   void normalize(Ref, Ref) const override {}
-  void move(ConstRef, ConstRef, Ref) const override { std::abort(); }
   Status observe(double, ConstRef, Snapshot*) override { std::abort(); }
   void calc_locals(double, ConstRef, std::vector<double>*) override { std::abort(); }
   std::string explain_failure(double, ConstRef) override { return "the hinge is stretched"; }

@@ -427,8 +427,6 @@ TEST(ModelFile, NeedsItsVersion) {
 }
 
 TEST(ModelFile, SaysWhatIsNotSupportedYet) {
-  EXPECT_THAT(problem_of(kPendulum + "constraints: {c: {kind: distance}}\n"),
-              HasSubstr("`constraints` are not supported yet"));
   EXPECT_THAT(problem_of(kPendulum + "surfaces: {s: {}}\n"), HasSubstr("`surfaces` are not supported yet"));
   EXPECT_EQ(problem_of(kPendulum + "constraints: {}\nsurfaces:\n"), "");
 }

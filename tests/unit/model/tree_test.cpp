@@ -95,14 +95,41 @@ TEST(SortTree, NamesEveryMistakeOfTheTopology) {
   EXPECT_THAT(
       texts(problems),
       ElementsAre(
-          "m.yaml:8:3: joint 'j2': body 'twice' has two parents: it is already the child of joint 'j1'; "
-          "closed loops are not supported yet",
           "m.yaml:12:3: joint 'j6': its child is the world, which does not move; swap parent and child",
           "m.yaml:13:3: joint 'j7': parent and child are both 'self'; name two bodies",
           "m.yaml:1:3: body 'lost': no joint has it as its child; add one, of kind 'free' if nothing "
           "holds it",
           "m.yaml:3:3: body 'a': the bodies 'a', 'c', 'b' hang on each other in a cycle; let one of "
-          "them hang on the world; closed loops are not supported yet"));
+          "them hang on the world"));
+}
+
+TEST(SortTree, TheSecondJointOfABodyClosesALoop) {
+  Machine machine;
+  for (const char* name : {"crank", "coupler", "rocker"}) machine.add_body(name, 1);
+  machine.add_joint("a", "revolute", "world", "crank");
+  machine.add_joint("b", "revolute", "crank", "coupler");
+  machine.add_joint("c", "revolute", "coupler", "rocker");
+  machine.add_joint("d", "revolute", "world", "rocker");
+  std::vector<Problem> problems;
+  sort_tree(&machine.model, &problems);
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(machine.model.n_tree(), 3);
+  EXPECT_EQ(machine.model.joints[3].name(), "d");
+}
+
+// the first joints of a and b hang on each other; the world is reached by the third
+TEST(SortTree, FindsATreeWhereTheFirstJointsMakeACycle) {
+  Machine machine;
+  for (const char* name : {"a", "b"}) machine.add_body(name, 1);
+  machine.add_joint("ba", "revolute", "b", "a");
+  machine.add_joint("ab", "revolute", "a", "b");
+  machine.add_joint("hold", "revolute", "world", "a");
+  std::vector<Problem> problems;
+  sort_tree(&machine.model, &problems);
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(machine.model.joints[0].name(), "hold");
+  EXPECT_EQ(machine.model.joints[1].name(), "ab");
+  EXPECT_EQ(machine.model.joints[2].name(), "ba");
 }
 
 TEST(SortTree, ABodyThatHangsOnACycleIsNoMember) {

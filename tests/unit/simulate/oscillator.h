@@ -80,7 +80,6 @@ class Oscillator : public Equations {
     return t > fails_after ? Status::kSingular : Status::kOk;
   }
   void normalize(Ref, Ref) const override {}
-  void move(ConstRef q, ConstRef dq, Ref out) const override { out = q + dq; }
   Eigen::VectorXd calc_scales() const override { return Eigen::Vector3d(1, 0, 0); }
 
   Status observe(double t, ConstRef y, Snapshot* out) override {

@@ -6,7 +6,7 @@ namespace {
 /// Solves D X = B (n x n, m right-hand sides, in place) by elimination with row pivoting; false where D is
 /// singular against `size`.
 template <class T>
-bool solve_lu(int n, int m, double size, Matrix6<T>* D, Eigen::Matrix<T, 6, 8>* B) {
+bool solve_lu(int n, int m, double size, Matrix6<T>* D, Eigen::Matrix<T, 6, 13>* B) {
   using std::abs;
   for (int j = 0; j < n; ++j) {
     int pivot = j;
@@ -40,7 +40,7 @@ Matrix6<T> shift_matrix(const Vector3<T>& p) {  // X: A_child = X A_parent
 template <class T>
 bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const Vector6<T>& c_known,
             GeneralArticulated<T>* s) {
-  Eigen::Matrix<T, 6, 8>* G = &s->reduced;
+  Eigen::Matrix<T, 6, 13>* G = &s->reduced;
   const int n = node.n_free;
   Matrix6<T> D;
   double size = 0;
@@ -50,13 +50,13 @@ bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const Vector
     for (int j = 0; j < n; ++j) D(i, j) = row.dot(work.S[node.v_start + node.free[j]].eigen());
     G->row(i).template head<6>() = row.transpose();
     (*G)(i, 6) = work.loads.tau[node.v_start + node.free[i]] - S.dot(s->pA) - row.dot(c_known);
-    (*G)(i, 7) = T(0);
+    for (int j = 0; j < n; ++j) (*G)(i, 7 + j) = T(i == j ? 1 : 0);
     // one scale for the rows: a pivot of a light direction beside a heavy one is judged by its own kind
     const double turn = value_of(S.template head<3>().squaredNorm());
     const double own = turn * s->size_I + (1 - turn) * s->size_M;
     size = i == 0 ? own : std::min(size, own);
   }
-  return solve_lu<T>(n, 7, size, &D, G);
+  return solve_lu<T>(n, 7 + n, size, &D, G);
 }
 
 /// What gives the forces of prescribed coordinates.
@@ -123,7 +123,7 @@ Status calc_hybrid_dynamics_general(const RecursiveSystem<T>& system, RecursiveW
     s.A = Spatial<T>::of(A) + s.known(node);
     for (int i = 0; i < node.n_free; ++i) {
       const int c = node.v_start + node.free[i];
-      const Eigen::Matrix<T, 6, 8>& G = work->general[k].reduced;
+      const Eigen::Matrix<T, 6, 13>& G = work->general[k].reduced;
       work->vdot[c] = G(i, 6) - G.row(i).template head<6>().dot(A);
       s.A = s.A + work->vdot[c] * work->S[c];
     }

@@ -23,18 +23,21 @@ RecursiveWorkspace<T>::RecursiveWorkspace(const RecursiveSystem<T>& system) {
 
   scene.X_WB.resize(n);
   scene.V_WB.assign(n, Vector6<T>::Zero());
-  scene.q = VectorX<T>::Zero(system.nq);
-  scene.v = VectorX<T>::Zero(system.nv);
+  scene.q = VectorX<T>::Zero(system.model.nq());
+  scene.v = VectorX<T>::Zero(system.model.nv());
+  turns = VectorX<T>::Zero(system.constraints.n_turns);
   scene.locals.assign(1 + system.model.probes.size() + system.model.signals.size(), T(0));
-  for (std::size_t k = 1; k < n; ++k) {
-    const Node<T>& node = system.nodes[k];
-    scene.q_of.push_back(node.q_start + node.nq - node.nv);
-    scene.v_start.push_back(node.v_start);
+  int q_start = 0, v_start = 0;
+  for (const JointSpec& joint : system.model.joints) {
+    scene.q_of.push_back(q_start + joint.nq() - joint.nv());
+    scene.v_start.push_back(v_start);
+    q_start += joint.nq();
+    v_start += joint.nv();
   }
   loads.F_B_W.assign(n, Vector6<T>::Zero());
-  loads.tau = VectorX<T>::Zero(system.nv);
+  loads.tau = VectorX<T>::Zero(system.model.nv());
   loads.added.reserve(n);
-  drive = VectorX<T>::Zero(system.nv);
+  drive = VectorX<T>::Zero(system.model.nv());
   accounts.resize(system.forces.size());
   F_J_W.assign(n, Spatial<T>::zero());
 }

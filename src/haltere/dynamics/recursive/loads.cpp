@@ -18,6 +18,8 @@ void update_scene_bodies(const RecursiveSystem<T>& system, RecursiveWorkspace<T>
   }
 }
 
+}  // namespace
+
 template <class T>
 void update_locals(const RecursiveSystem<T>& system, Scene<T>* scene) {
   const Resolver<T> resolver{system.parameters.data()};
@@ -29,8 +31,6 @@ void update_locals(const RecursiveSystem<T>& system, Scene<T>* scene) {
     ++slot;
   }
 }
-
-}  // namespace
 
 template <class T>
 void update_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
@@ -55,12 +55,25 @@ void update_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work)
   Scene<T>& scene = work->scene;
   Loads<T>& loads = work->loads;
   update_scene_bodies(system, work);
+  system.constraints.update_coordinates(work->turns.data(), &scene);
   update_locals(system, &scene);
+  for (const int k : system.scene_bodies) loads.F_B_W[k].setZero();
+  add_loads(system, work);
+  for (const HeldJoint<T>& joint : system.constraints.joints)
+    joint.add_load(loads.tau.data() + scene.v_start[joint.joint()], &scene, &loads);
+  for (const int k : system.scene_bodies) {
+    const Vector3<T> p_JB_W = work->nodes[k].R_WJ.eigen() * system.nodes[k].p_JB;
+    work->F_J_W[k] = Spatial<T>::of(shift_wrench<T>(loads.F_B_W[k], -p_JB_W));
+  }
+  update_added(system, work);
+}
 
+template <class T>
+void add_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  const Scene<T>& scene = work->scene;
+  Loads<T>& loads = work->loads;
   loads.tau.setZero();
   loads.added.clear();
-  if (!system.forces.empty())
-    for (Vector6<T>& F : loads.F_B_W) F.setZero();
   for (std::size_t i = 0; i < system.forces.size(); ++i)
     work->accounts[i] =
         std::visit([&](const auto& f) { return f.add_load(scene, &loads); }, system.forces[i]);
@@ -69,15 +82,14 @@ void update_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work)
     work->drive[d.v_index] = d.function.calc(scene.locals.data());
     loads.tau[d.v_index] += work->drive[d.v_index];
   }
-  for (const int k : system.scene_bodies) {
-    const Vector3<T> p_JB_W = work->nodes[k].R_WJ.eigen() * system.nodes[k].p_JB;
-    work->F_J_W[k] = Spatial<T>::of(shift_wrench<T>(loads.F_B_W[k], -p_JB_W));
-  }
-  update_added(system, work);
 }
 
 template void update_added<double>(const RecursiveSystem<double>&, RecursiveWorkspace<double>*);
 template void update_added<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);
+template void update_locals<double>(const RecursiveSystem<double>&, Scene<double>*);
+template void update_locals<Dual>(const RecursiveSystem<Dual>&, Scene<Dual>*);
+template void add_loads<double>(const RecursiveSystem<double>&, RecursiveWorkspace<double>*);
+template void add_loads<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);
 template void update_loads<double>(const RecursiveSystem<double>&, RecursiveWorkspace<double>*);
 template void update_loads<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);
 

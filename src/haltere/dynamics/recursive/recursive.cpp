@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/observe.h"
+#include "haltere/dynamics/recursive/names.h"
+
 namespace haltere {
 namespace {
 
-std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate) {
-  const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", coordinate) : "";
-  return fmt::format("joint.{}.{}{}", joint.name(), word, suffix);
-}
+// residual of a constraint, in radians or length scales, that explains a failure
+constexpr double kApart = 1e-9;
 
 void add_position_names(const JointSpec& joint, std::vector<std::string>* names) {
   const bool turns = joint.nq() > joint.nv() && !joint.prescribed_sequence;
@@ -28,11 +29,17 @@ void add_velocity_names(const JointSpec& joint, std::vector<std::string>* names)
 
 }  // namespace
 
-RecursiveEquations::RecursiveEquations(const Model& model) : model_(model) {
+RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOptions& options)
+    : model_(model), stabilization_(options.stabilization), stabilizer_(options.stabilization) {
   set_parameters(model.calc_parameters());
   sizes_.nq = static_cast<int>(system_->free_q.size());
   sizes_.nv = static_cast<int>(system_->free_v.size());
-  sizes_.nz = static_cast<int>(model_.forces.size() + system_->work_joint.size());
+  sizes_.nz = static_cast<int>(model_.forces.size() + system_->work_joint.size() + model_.constraints.size());
+  sizes_.nt = system_->constraints.n_turns;
+  sizes_.ng = sizes_.na = system_->constraints.n_rows;
+  g_.setZero(sizes_.ng);
+  gdot_.setZero(sizes_.na);
+  wanted_.setZero(sizes_.na);
   for (int i = 0; i < sizes_.nq; ++i)
     for (const Node<double>& node : system_->nodes)
       if (node.nq > node.nv && system_->free_q[i] == node.q_start) quaternions_.push_back(i);
@@ -41,6 +48,9 @@ RecursiveEquations::RecursiveEquations(const Model& model) : model_(model) {
 void RecursiveEquations::set_parameters(const std::vector<double>& parameters) {
   system_ = std::make_unique<RecursiveSystem<double>>(model_, parameters);
   work_ = std::make_unique<RecursiveWorkspace<double>>(*system_);
+  if (system_->constraints.empty()) return;
+  loops_ = std::make_unique<Loops>(*system_);
+  row_scales_ = calc_row_scales(system_->constraints, calc_model_length(model_, system_->parameters));
 }
 
 Eigen::VectorXd RecursiveEquations::calc_initial_state() {
@@ -66,19 +76,78 @@ Eigen::VectorXd RecursiveEquations::calc_initial_state() {
 }
 
 void RecursiveEquations::update(double t, ConstRef y) {
+  work_->turns = y.tail(sizes_.nt);
   update_kinematics<double>(*system_, t, y.data(), y.data() + sizes_.nq, work_.get());
   update_loads<double>(*system_, work_.get());
 }
 
 Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
-  update(t, y);
-  const Status status = calc_hybrid_dynamics<double>(*system_, work_.get());
+  Status status = Status::kOk;
+  if (loops_ && stabilizer_.is_projection()) {
+    y_met_ = y;
+    status = stabilizer_.project(t, y_met_, this);
+    if (status != Status::kOk) return status;
+    update(t, y_met_);
+  } else {
+    update(t, y);
+  }
+  status = update_accelerations();
   if (status != Status::kOk) return status;
   calc_qdot<double>(*system_, work_.get(), ydot.data());
   double* vdot = ydot.data() + sizes_.nq;
   for (int i = 0; i < sizes_.nv; ++i) vdot[i] = work_->vdot[system_->free_v[i]];
   calc_work_rates(vdot + sizes_.nv);
+  double* turn = vdot + sizes_.nv + sizes_.nz;
+  for (const HeldJoint<double>& joint : system_->constraints.joints)
+    for (const int i : joint.angles()) *turn++ = work_->scene.v[work_->scene.v_start[joint.joint()] + i];
   return Status::kOk;
+}
+
+Status RecursiveEquations::update_accelerations() {
+  const Status status = calc_hybrid_dynamics<double>(*system_, work_.get());
+  if (status != Status::kOk || !loops_) return status;
+  loops_->factor(*system_, work_.get());
+  loops_->calc_drift(*work_, g_, gdot_);
+  update_wanted();
+  loops_->solve(*system_, wanted_, work_.get());
+  return Status::kOk;
+}
+
+void RecursiveEquations::update_wanted() {
+  if (stabilization_.kind != Stabilization::Kind::kBaumgarte) return;
+  wanted_ = -2 * stabilization_.alpha * gdot_ - stabilization_.beta * stabilization_.beta * g_;
+}
+
+Status RecursiveEquations::accept(double t, Ref y, Ref ydot) {
+  normalize(y, ydot);
+  bool moved = false;
+  const Status status = stabilizer_.apply(t, y, this, &moved);
+  if (!moved || status != Status::kOk) return status;
+  return calc_ydot(t, y, ydot);
+}
+
+Status RecursiveEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
+  if (!loops_) return Status::kOk;
+  update(t, y);
+  const Status status = calc_hybrid_dynamics<double>(*system_, work_.get());
+  if (status != Status::kOk) return status;
+  loops_->factor(*system_, work_.get());
+  loops_->calc_drift(*work_, g, gdot);
+  return Status::kOk;
+}
+
+void RecursiveEquations::calc_change(ConstRef r, Ref dv) {
+  const Eigen::VectorXd& all = loops_->calc_change(*system_, *work_, r);
+  for (int i = 0; i < sizes_.nv; ++i) dv[i] = all[system_->free_v[i]];
+}
+
+void RecursiveEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
+  move(dq, y.head(sizes_.nq));
+  y.segment(sizes_.nq, sizes_.nv) += dv;
+}
+
+std::vector<int> RecursiveEquations::find_dependent_rows() {
+  return loops_ ? loops_->find_dependent() : std::vector<int>();
 }
 
 /// Power of each source of energy: what force elements bring in less what they dissipate, then drives and
@@ -86,6 +155,10 @@ Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
 void RecursiveEquations::calc_work_rates(double* zdot) const {
   for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
   for (const int j : system_->work_joint) {
+    if (j >= model_.n_tree()) {
+      *zdot++ = calc_loop_power(j);
+      continue;
+    }
     const Node<double>& node = system_->nodes[j + 1];
     double power = node.n_free < node.nv ? calc_prescribed_power(j + 1) : 0;
     for (int i = 0; i < node.n_free; ++i) {
@@ -95,6 +168,25 @@ void RecursiveEquations::calc_work_rates(double* zdot) const {
     }
     *zdot++ = power;
   }
+  for (std::size_t i = 0; i < model_.constraints.size(); ++i)
+    *zdot++ = calc_row_power(system_->constraints.joints.size() + i);
+}
+
+/// Of what moves the rows of a set by formulas of time: lambda . b, since G V + b = 0.
+double RecursiveEquations::calc_row_power(std::size_t set) const {
+  if (!system_->constraints.rheonomic[set]) return 0;
+  const BodyRows<double>& rows = work_->rows[set];
+  return loops_->lambda().segment(rows.start, rows.n).dot(rows.b.head(rows.n));
+}
+
+/// Of the drives and prescribed motions of a joint that closes a loop.
+double RecursiveEquations::calc_loop_power(int j) const {
+  double power = calc_row_power(j - model_.n_tree());
+  for (int i = 0; i < model_.joints[j].nv(); ++i) {
+    const int c = work_->scene.v_start[j] + i;
+    if (model_.joints[j].mode(i) == CoordinateMode::kDriven) power += work_->drive[c] * work_->scene.v[c];
+  }
+  return power;
 }
 
 /// Of the forces that prescribed motions take: S^T (IA A + pA), the wrench through the joint, less the loads
@@ -119,40 +211,24 @@ void RecursiveEquations::normalize(Ref y, Ref ydot) const {
   }
 }
 
-void RecursiveEquations::move(ConstRef q, ConstRef dq, Ref out) const {
+void RecursiveEquations::move(ConstRef dq, Ref q) const {
   int iq = 0, iv = 0;
   for (std::size_t k = 1; k < system_->nodes.size(); ++k) {
     const Node<double>& node = system_->nodes[k];
     int i = 0;
     if (iq < sizes_.nq && node.nq > node.nv && system_->free_q[iq] == node.q_start) {
       const Vector4<double> turn = quaternion_exp<double>(dq.segment<3>(iv));
-      out.segment<4>(iq) = multiply<double>(turn, q.segment<4>(iq));
+      q.segment<4>(iq) = multiply<double>(turn, q.segment<4>(iq)).eval();
       iq += 4;
       iv += 3;
       i = 3;
     }
-    for (; i < node.n_free; ++i, ++iq, ++iv) out[iq] = q[iq] + dq[iv];
+    for (; i < node.n_free; ++i, ++iq, ++iv) q[iq] += dq[iv];
   }
 }
 
-/// The model's length scale; of a machine without extent how far it goes in one second, since time has a unit
-/// that nobody changes.
-double RecursiveEquations::calc_length() const {
-  double length = calc_length_scale(model_, system_->parameters);
-  if (length > 0) return length;
-  const Resolver<double> resolver{system_->parameters.data()};
-  length = system_->gravity.norm();
-  for (const JointSpec& joint : model_.joints)
-    for (int i = 0; i < joint.nv(); ++i) {
-      if (joint.motion(i) != Motion::kLength) continue;
-      for (const auto* value : {&joint.initial_position[i], &joint.initial_velocity[i]})
-        if (*value) length = std::max(length, std::abs(resolver.calc(**value)));
-    }
-  return length > 0 ? length : 1;
-}
-
 Eigen::VectorXd RecursiveEquations::calc_scales() const {
-  const double length = calc_length();
+  const double length = calc_model_length(model_, system_->parameters);
   Eigen::VectorXd scales = Eigen::VectorXd::Zero(sizes_.ny());
   scales.head(sizes_.nq).setOnes();
   int iq = 0, iv = 0;
@@ -170,14 +246,15 @@ Eigen::VectorXd RecursiveEquations::calc_scales() const {
 
 Status RecursiveEquations::observe(double t, ConstRef y, Snapshot* out) {
   update(t, y);
-  const Status status = calc_hybrid_dynamics<double>(*system_, work_.get());
+  const Status status = update_accelerations();
   if (status != Status::kOk) return status;
   observe_joints(out);
+  observe_constraints(out);
   observe_bodies(out);
   out->forces = work_->accounts;
   out->potential = out->gravity_potential;
   for (const Account<double>& account : work_->accounts) out->potential += account.potential;
-  out->work = y.tail(sizes_.nz).sum();
+  out->work = y.segment(sizes_.nq + sizes_.nv, sizes_.nz).sum();
   return Status::kOk;
 }
 
@@ -186,10 +263,11 @@ void RecursiveEquations::observe_joints(Snapshot* out) {
   std::vector<Vector6<double>> F_joint;
   const Eigen::VectorXd vdot = work_->vdot;
   calc_inverse_dynamics<double>(*system_, vdot, work_.get(), &total, &F_joint);
-  out->vdot = vdot;
-  out->tau.resize(system_->nv);
+  out->vdot.setZero(model_.nv());
+  out->vdot.head(system_->nv) = vdot;
+  out->tau.setZero(model_.nv());
   out->F_reaction.assign(F_joint.begin() + 1, F_joint.end());
-  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+  for (int j = 0; j < model_.n_tree(); ++j)
     for (int i = 0; i < model_.joints[j].nv(); ++i) {
       const int c = system_->nodes[j + 1].v_start + i;
       switch (model_.joints[j].mode(i)) {
@@ -206,37 +284,65 @@ void RecursiveEquations::observe_joints(Snapshot* out) {
     }
 }
 
+/// Loads and drifts of the rows; accelerations, forces and reactions of the joints among them.
+void RecursiveEquations::observe_constraints(Snapshot* out) const {
+  if (!loops_) return;
+  const ConstraintSet<double>& set = system_->constraints;
+  out->constraints.assign(work_->rows.size(), {});
+  out->position_drift = g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
+  out->velocity_drift = gdot_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
+  for (std::size_t i = 0; i < work_->rows.size(); ++i)
+    out->constraints[i] = calc_constraint_load(work_->rows[i], loops_->lambda(), row_scales_);
+  const auto acceleration = [&](BodyIndex body) {
+    const NodeState<double>& s = work_->nodes[body.value];
+    const Vector3<double> p_JB_W = s.R_WJ.eigen() * system_->nodes[body.value].p_JB;
+    return shift_acceleration<double>(s.A.eigen(), s.w.eigen(), p_JB_W);
+  };
+  for (std::size_t i = 0; i < set.joints.size(); ++i)
+    observe_held_joint(model_, set.joints[i], out->constraints[i], acceleration(work_->rows[i].first),
+                       acceleration(work_->rows[i].second), work_->scene, work_->loads.tau, work_->drive,
+                       out);
+}
+
 void RecursiveEquations::observe_bodies(Snapshot* out) const {
   const std::size_t n = system_->nodes.size();
   out->scene = work_->scene;
   out->A_WB.assign(n, Vector6<double>::Zero());
-  out->kinetic = out->gravity_potential = out->gravity_power = 0;
-  out->momentum.setZero();
-  out->angular_momentum.setZero();
-  Vector3<double> moment = Vector3<double>::Zero();  // mass times position, summed
-  double mass = 0;
+  SystemTotals totals;
   for (std::size_t k = 1; k < n; ++k) {
     const Node<double>& node = system_->nodes[k];
     const NodeState<double>& s = work_->nodes[k];
     const Matrix3<double> R_WJ = s.R_WJ.eigen();
-    const Vector3<double> p_JB_W = R_WJ * node.p_JB, p_WJ = s.p_WJ.eigen(), w = s.w.eigen(), v = s.v.eigen();
+    const Vector3<double> p_JB_W = R_WJ * node.p_JB, p_WJ = s.p_WJ.eigen();
+    const Vector6<double> V_WJ = Spatial<double>{s.w, s.v}.eigen();
     out->scene.X_WB[k] = {R_WJ * node.R_JB, p_WJ + p_JB_W};
-    out->scene.V_WB[k] = shift_twist<double>(Spatial<double>{s.w, s.v}.eigen(), p_JB_W);
-    out->A_WB[k] = shift_acceleration<double>(s.A.eigen(), w, p_JB_W);
-
-    const Vector3<double> mc = R_WJ * node.mc.eigen();
-    const Vector3<double> P = node.mass * v + w.cross(mc);
-    const Vector3<double> L_J = R_WJ * (node.I_J.eigen() * (R_WJ.transpose() * w)) + mc.cross(v);
-    out->kinetic += 0.5 * (w.dot(L_J) + v.dot(P));
-    out->momentum += P;
-    out->angular_momentum += L_J + p_WJ.cross(P);  // about the world's origin, for now
-    moment += node.mass * p_WJ + mc;
-    mass += node.mass;
+    out->scene.V_WB[k] = shift_twist<double>(V_WJ, p_JB_W);
+    out->A_WB[k] = shift_acceleration<double>(s.A.eigen(), s.w.eigen(), p_JB_W);
+    totals.add(node.mass, R_WJ * node.mc.eigen(), R_WJ * node.I_J.eigen() * R_WJ.transpose(), p_WJ, V_WJ);
   }
-  out->com = mass > 0 ? Vector3<double>(moment / mass) : moment;
-  out->angular_momentum -= out->com.cross(out->momentum);
-  out->gravity_potential = -system_->gravity.dot(moment);
-  out->gravity_power = system_->gravity.dot(out->momentum);
+  totals.write(system_->gravity, out);
+}
+
+void RecursiveEquations::calc_scene(double t, ConstRef y, Scene<double>* scene) {
+  update(t, y);
+  *scene = work_->scene;
+  for (std::size_t k = 1; k < system_->nodes.size(); ++k) {
+    const NodeState<double>& s = work_->nodes[k];
+    const Matrix3<double> R_WJ = s.R_WJ.eigen();
+    const Vector3<double> p_JB_W = R_WJ * system_->nodes[k].p_JB;
+    scene->X_WB[k] = {R_WJ * system_->nodes[k].R_JB, s.p_WJ.eigen() + p_JB_W};
+    scene->V_WB[k] = shift_twist<double>(Spatial<double>{s.w, s.v}.eigen(), p_JB_W);
+  }
+}
+
+Eigen::VectorXd RecursiveEquations::make_state(const Scene<double>& scene) const {
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
+  for (int i = 0; i < sizes_.nq; ++i) y[i] = scene.q[system_->free_q[i]];
+  for (int i = 0; i < sizes_.nv; ++i) y[sizes_.nq + i] = scene.v[system_->free_v[i]];
+  double* turn = y.data() + y.size() - sizes_.nt;
+  for (const HeldJoint<double>& joint : system_->constraints.joints)
+    for (const int i : joint.angles()) *turn++ = scene.q[scene.q_of[joint.joint()] + i];
+  return y;
 }
 
 void RecursiveEquations::calc_locals(double t, ConstRef y, std::vector<double>* locals) {
@@ -250,23 +356,14 @@ std::string RecursiveEquations::explain_failure(double t, ConstRef y) {
     if (!std::isfinite(y[i]))
       return fmt::format("state '{}' is not finite; try a smaller step or tolerance", names[i]);
   update(t, y);
-  for (std::size_t i = 0; i < model_.signals.size(); ++i)
-    if (!std::isfinite(work_->scene.locals[1 + model_.probes.size() + i]))
-      return fmt::format("signal '{}' is not finite; check its formula at this time", model_.signals[i].name);
-  for (std::size_t i = 0; i < model_.forces.size(); ++i) {
-    const Account<double>& a = work_->accounts[i];
-    if (!std::isfinite(a.power) || !std::isfinite(a.potential) || !std::isfinite(a.input))
-      return fmt::format("force '{}' is not finite; check its formulas, or a spring whose two points meet",
-                         model_.forces[i].name);
+  const std::string fault = find_load_fault(model_, *work_);
+  if (!fault.empty()) return fault;
+  if (loops_ && stabilizer_.worst_row() >= 0 && calc_drift(t, y, g_, gdot_) == Status::kOk &&
+      !(g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>() < kApart)) {
+    int row = 0;
+    const double most = g_.cwiseQuotient(row_scales_).cwiseAbs().maxCoeff(&row);
+    return fmt::format("{} is off by {:.3g}, and no correction brings it back", row_name(row), most);
   }
-  for (std::size_t j = 0; j < model_.joints.size(); ++j)
-    for (int i = 0; i < model_.joints[j].nv(); ++i) {
-      const int c = work_->scene.v_start[j] + i;
-      if (!std::isfinite(work_->scene.v[c]) || !std::isfinite(work_->vdot[c]) ||
-          !std::isfinite(work_->loads.tau[c]))
-        return fmt::format("joint '{}': its prescribed motion or drive is not finite",
-                           model_.joints[j].name());
-    }
   if (calc_hybrid_dynamics<double>(*system_, work_.get()) == Status::kSingular)
     return fmt::format(
         "joint '{}': what it carries has no inertia in its direction of motion here, so its acceleration is "
@@ -296,11 +393,9 @@ Status RecursiveEquations::calc_generalized_force(double t, ConstRef y, Eigen::V
 
 std::vector<std::string> RecursiveEquations::coordinate_names() const {
   std::vector<std::string> names;
-  for (const JointSpec& joint : model_.joints) add_position_names(joint, &names);
-  for (const JointSpec& joint : model_.joints) add_velocity_names(joint, &names);
-  for (const Entry& force : model_.forces) names.push_back(fmt::format("work.force.{}", force.name));
-  for (const int j : system_->work_joint)
-    names.push_back(fmt::format("work.joint.{}", model_.joints[j].name()));
+  for (int j = 0; j < model_.n_tree(); ++j) add_position_names(model_.joints[j], &names);
+  for (int j = 0; j < model_.n_tree(); ++j) add_velocity_names(model_.joints[j], &names);
+  add_first_order_names(model_, *system_, system_->constraints, &names);
   return names;
 }
 

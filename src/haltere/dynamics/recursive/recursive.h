@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/dynamics/recursive/loops.h"
 
 namespace haltere {
 
@@ -11,14 +11,20 @@ namespace haltere {
 /// coordinates that are not prescribed.
 class RecursiveEquations final : public Equations {
  public:
-  explicit RecursiveEquations(const Model& model);
+  RecursiveEquations(const Model& model, const EquationsOptions& options);
 
   const Model& model() const override { return model_; }
   Sizes sizes() const override { return sizes_; }
   Eigen::VectorXd calc_initial_state() override;
   Status calc_ydot(double t, ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
-  void move(ConstRef q, ConstRef dq, Ref out) const override;
+  Status accept(double t, Ref y, Ref ydot) override;
+  Status calc_drift(double t, ConstRef y, Ref g, Ref gdot) override;
+  void calc_change(ConstRef r, Ref dv) override;
+  void shift(ConstRef dq, ConstRef dv, Ref y) const override;
+  std::string row_name(int row) const override { return system_->constraints.row_name(row); }
+  const Eigen::VectorXd& row_scales() const override { return row_scales_; }
+  std::vector<int> find_dependent_rows() override;
   Eigen::VectorXd calc_scales() const override;
   Status observe(double t, ConstRef y, Snapshot* out) override;
   void calc_locals(double t, ConstRef y, std::vector<double>* locals) override;
@@ -29,17 +35,34 @@ class RecursiveEquations final : public Equations {
   Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) override;
   std::vector<std::string> coordinate_names() const override;
 
+  /// Poses and twists of all bodies, and all joint coordinates; no accelerations.
+  void calc_scene(double t, ConstRef y, Scene<double>* scene);
+  /// The state with the joint coordinates of a scene.
+  Eigen::VectorXd make_state(const Scene<double>& scene) const;
+
  private:
   void update(double t, ConstRef y);  // kinematics and loads
+  Status update_accelerations();      // with all constraints
+  void move(ConstRef dq, Ref q) const;
+  void update_wanted();
+  void observe_constraints(Snapshot* out) const;
   void calc_work_rates(double* zdot) const;
   double calc_prescribed_power(int k) const;
-  double calc_length() const;
+  double calc_row_power(std::size_t set) const;
+  double calc_loop_power(int j) const;
   void observe_bodies(Snapshot* out) const;
   void observe_joints(Snapshot* out);
 
   const Model& model_;
   std::unique_ptr<RecursiveSystem<double>> system_;
   std::unique_ptr<RecursiveWorkspace<double>> work_;
+  std::unique_ptr<Loops> loops_;  // none where nothing is constrained
+  Stabilization stabilization_;
+  Stabilizer stabilizer_;
+  Eigen::VectorXd wanted_;    // second derivatives of the rows
+  Eigen::VectorXd g_, gdot_;  // residuals of the rows
+  Eigen::VectorXd y_met_;     // a state that obeys them
+  Eigen::VectorXd row_scales_;
   Sizes sizes_;
   std::vector<int> quaternions_;  // where quaternions start in the state
 };

@@ -31,7 +31,8 @@ void set_mass(const MassProperties<T>& m, Node<T>* node) {
   node->massless = node->size_M == 0 && node->size_I == 0;
 }
 
-/// Bodies that a force element reads or loads.
+/// Bodies that a force element or constraint reads or loads.
+template <class Kinds>
 void collect_bodies(const Entry& entry, std::set<int>* bodies) {
   std::visit(
       [&](const auto& kind) {
@@ -44,13 +45,14 @@ void collect_bodies(const Entry& entry, std::set<int>* bodies) {
           ++i;
         });
       },
-      ForceKinds::make<double>(entry.kind));
+      Kinds::template make<double>(entry.kind));
 }
 
 }  // namespace
 
 template <class T>
-RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m), parameters(std::move(p)) {
+RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p)
+    : model(m), parameters(std::move(p)), constraints(m, parameters, m.n_tree()) {
   const Resolver<T> resolver{parameters.data()};
   const int n = static_cast<int>(model.bodies.size());
   nodes.resize(n);
@@ -59,6 +61,7 @@ RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p) : model(m)
   nodes[0].p_JB.setZero();
   for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
   for (int k = 1; k < n; ++k) add_joint(k, resolver);
+  for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j) add_loop(j);
   for (const Entry& force : model.forces) forces.push_back(resolve<ForceKinds, T>(force, resolver));
   for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
   assign_slots();
@@ -135,6 +138,21 @@ void RecursiveSystem<T>::add_coordinates(const JointSpec& joint, int k) {
   if (actuated) work_joint.push_back(k - 1);
 }
 
+/// A joint that closes a loop has no coordinates of its own in the state; its drives act all the same.
+template <class T>
+void RecursiveSystem<T>::add_loop(int j) {
+  const JointSpec& joint = model.joints[j];
+  int v_start = 0;
+  for (int i = 0; i < j; ++i) v_start += model.joints[i].nv();
+  bool actuated = false;
+  for (int i = 0; i < joint.nv(); ++i) {
+    actuated |= joint.mode(i) != CoordinateMode::kPassive;
+    if (joint.mode(i) == CoordinateMode::kDriven)
+      driven.push_back({v_start + i, j, -1, {&*joint.driven[i], parameters.data()}});
+  }
+  if (actuated) work_joint.push_back(j);
+}
+
 /// Goes the way of the inward pass: a node takes a slot when its last child is done (or, without one, when it
 /// is its turn) and gives it back when it is done itself.
 template <class T>
@@ -157,7 +175,10 @@ void RecursiveSystem<T>::assign_slots() {
 template <class T>
 void RecursiveSystem<T>::find_scene_bodies() {
   std::set<int> bodies;
-  for (const Entry& force : model.forces) collect_bodies(force, &bodies);
+  for (const Entry& force : model.forces) collect_bodies<ForceKinds>(force, &bodies);
+  for (const Entry& constraint : model.constraints) collect_bodies<ConstraintKinds>(constraint, &bodies);
+  for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j)
+    bodies.insert({model.joints[j].parent.value, model.joints[j].child.value});
   for (const Probe& probe : model.probes) {
     using Quantity = Probe::Quantity;
     if (probe.quantity == Quantity::kSystemCom || probe.quantity == Quantity::kSystemMomentum)

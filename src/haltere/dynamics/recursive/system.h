@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "haltere/dynamics/constraint_set.h"
 #include "haltere/math/large_vector.h"
 #include "haltere/math/vec3.h"
 #include "haltere/model/model.h"
@@ -75,9 +76,10 @@ struct RecursiveSystem {
   std::vector<PrescribedRotation<T>> prescribed_rotations;
   std::vector<CoordinateFunction<T>> driven;
   Vector3<T> gravity = Vector3<T>::Zero();
+  ConstraintSet<T> constraints;  // joints that close loops, and the model's constraints
   std::vector<Function<T>> signals;
 
-  int nq = 0, nv = 0;            // of all joints
+  int nq = 0, nv = 0;            // of the joints of the tree, which come first in Scene::q and Scene::v
   int n_slots = 0;               // articulated inertias that are alive at one time
   std::vector<int> free_q;       // entry of the state q -> index in Scene::q
   std::vector<int> free_v;       // entry of the state v -> index in Scene::v
@@ -91,6 +93,7 @@ struct RecursiveSystem {
   void add_joint(int k, const Resolver<T>& resolver);
   void place_node(const JointSpec& joint, const Resolver<T>& resolver, int k);
   void add_coordinates(const JointSpec& joint, int k);
+  void add_loop(int j);
   void assign_slots();
   void find_scene_bodies();
 };

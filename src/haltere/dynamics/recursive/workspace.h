@@ -51,7 +51,7 @@ struct GeneralArticulated {
   Matrix6<T> IA;
   Vector6<T> pA;
   double size_I = 0, size_M = 0;
-  Eigen::Matrix<T, 6, 8> reduced;  // S^T IA and u, divided by D
+  Eigen::Matrix<T, 6, 13> reduced;  // S^T IA, u and 1, divided by D
 };
 
 template <class T>
@@ -75,7 +75,9 @@ struct RecursiveWorkspace {
   std::vector<GeneralArticulated<T>>
       general;  // only where added matrices make the inertia unsymmetric (nodes)
   bool has_added = false;
-  int singular_joint = -1;  // after Status::kSingular
+  VectorX<T> turns;               // of the angles of joints that close loops
+  std::vector<BodyRows<T>> rows;  // of the constraints
+  int singular_joint = -1;        // after Status::kSingular
 };
 
 /// Positions, velocities and bias accelerations of all nodes, from scene.t and the free coordinates (state
@@ -87,6 +89,14 @@ void update_kinematics(const RecursiveSystem<T>& system, const T& t, const T* q,
 /// Poses and twists for force laws, locals, all loads and accounts. After update_kinematics().
 template <class T>
 void update_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
+
+/// Probes and signals of a scene.
+template <class T>
+void update_locals(const RecursiveSystem<T>& system, Scene<T>* scene);
+
+/// Loads of force elements and drives on the bodies and joints of work->scene, and their accounts.
+template <class T>
+void add_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
 
 /// Added matrices moved from Bo to Jo: K_J = X^T K X, the centripetal part of Bo's acceleration being a load.
 /// Part of update_loads().

@@ -11,6 +11,7 @@ struct Cylindrical {
   static constexpr std::string_view kSummary = "rotation about an axis (0) and translation along it (1)";
   static constexpr int nq = 2, nv = 2;
   static constexpr std::array<Motion, nv> kMotions{Motion::kAngle, Motion::kLength};
+  static constexpr Hold kHold{{true, true, false}, Hold::Turns::kAllButAboutZ};
 
   Vector3<T> axis = Vector3<T>::UnitZ();
 
@@ -30,6 +31,10 @@ struct Cylindrical {
     return S;
   }
   static Vector6<T> calc_bias(const T*, const T*) { return Vector6<T>::Zero(); }
+  static void calc_q(const Transform<T>& X_FM, T* q) {
+    q[0] = angle_about_z<T>(X_FM.R);
+    q[1] = X_FM.p[2];
+  }
   static void calc_qdot(const T*, const T* v, T* qdot) {
     qdot[0] = v[0];
     qdot[1] = v[1];

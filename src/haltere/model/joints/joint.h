@@ -12,7 +12,9 @@
 /// Laws (checked for every kind by tests/property/joints_test.cpp):
 ///   V_FM = S_FM(q) v is the time derivative of X_FM(q), at Mo, expressed in F, angular part first;
 ///   dV_FM/dt = S_FM vdot + bias(q, v);   S_FM has full column rank (away from stated singularities);
-///   qdot = N(q) v is consistent with both; `move(q, 0) = q`.
+///   qdot = N(q) v is consistent with both; `move(q, 0) = q`;
+///   calc_q(X_FM(q)) = q, angles in (-pi, pi]; the rows of kHold vanish for X_FM(q), their rates for S_FM v,
+///   and they are as many as S_FM lacks columns.
 /// Formulas are written in the aligned frames F' = F * alignment, M' = M * alignment, where the axis of a
 /// kind is z.
 namespace haltere {
@@ -29,10 +31,29 @@ constexpr bool is_rotary(Motion m) {
   return m != Motion::kLength;
 }
 
+/// What a joint takes away: translations of Mo along axes of F, and turns of M against F.
+struct Hold {
+  enum class Turns { kNone, kAllButAboutZ, kAllButCardan, kAll };
+  std::array<bool, 3> along{};  // x, y, z of F
+  Turns turns = Turns::kNone;   // kAllButCardan: the axes `axis` in F and `second_axis` in M keep their angle
+};
+
 template <class T>
 Vector3<T> unit(const Vector3<T>& a) {
   using std::sqrt;
   return a / sqrt(a.squaredNorm());
+}
+
+/// Angle about the unit vector n by which u must turn to lie in the half plane of n and w.
+template <class T>
+T angle_about(const Vector3<T>& n, const Vector3<T>& u, const Vector3<T>& w) {
+  using std::atan2;
+  return atan2(n.dot(u.cross(w)), u.dot(w) - n.dot(u) * n.dot(w));
+}
+template <class T>
+T angle_about_z(const Matrix3<T>& R) {
+  using std::atan2;
+  return atan2(R(1, 0), R(0, 0));
 }
 
 /// Rotation by an angle about any unit axis.

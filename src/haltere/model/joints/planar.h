@@ -15,6 +15,7 @@ struct Planar {
       "z, x, y are (x, y), (y, z), (z, x)";
   static constexpr int nq = 3, nv = 3;
   static constexpr std::array<Motion, nv> kMotions{Motion::kLength, Motion::kLength, Motion::kAngle};
+  static constexpr Hold kHold{{false, false, true}, Hold::Turns::kAllButAboutZ};
 
   Vector3<T> axis = Vector3<T>::UnitZ();
 
@@ -35,6 +36,11 @@ struct Planar {
     return S;
   }
   static Vector6<T> calc_bias(const T*, const T*) { return Vector6<T>::Zero(); }
+  static void calc_q(const Transform<T>& X_FM, T* q) {
+    q[0] = X_FM.p[0];
+    q[1] = X_FM.p[1];
+    q[2] = angle_about_z<T>(X_FM.R);
+  }
   static void calc_qdot(const T*, const T* v, T* qdot) {
     for (int i = 0; i < nv; ++i) qdot[i] = v[i];
   }

@@ -11,6 +11,7 @@ struct Prismatic {
   static constexpr std::string_view kSummary = "one translation along an axis";
   static constexpr int nq = 1, nv = 1;
   static constexpr std::array<Motion, nv> kMotions{Motion::kLength};
+  static constexpr Hold kHold{{true, true, false}, Hold::Turns::kAll};
 
   Vector3<T> axis = Vector3<T>::UnitZ();
 
@@ -26,6 +27,7 @@ struct Prismatic {
     return S;
   }
   static Vector6<T> calc_bias(const T*, const T*) { return Vector6<T>::Zero(); }
+  static void calc_q(const Transform<T>& X_FM, T* q) { q[0] = X_FM.p[2]; }
   static void calc_qdot(const T*, const T* v, T* qdot) { qdot[0] = v[0]; }
 };
 

@@ -11,6 +11,7 @@ struct Revolute {
   static constexpr std::string_view kSummary = "one rotation about an axis";
   static constexpr int nq = 1, nv = 1;
   static constexpr std::array<Motion, nv> kMotions{Motion::kAngle};
+  static constexpr Hold kHold{{true, true, true}, Hold::Turns::kAllButAboutZ};
 
   Vector3<T> axis = Vector3<T>::UnitZ();
 
@@ -27,6 +28,7 @@ struct Revolute {
     return S;
   }
   static Vector6<T> calc_bias(const T*, const T*) { return Vector6<T>::Zero(); }
+  static void calc_q(const Transform<T>& X_FM, T* q) { q[0] = angle_about_z<T>(X_FM.R); }
   static void calc_qdot(const T*, const T* v, T* qdot) { qdot[0] = v[0]; }
 };
 

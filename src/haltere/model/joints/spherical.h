@@ -11,6 +11,7 @@ struct Spherical {
   static constexpr std::string_view kSummary = "three rotations about a point";
   static constexpr int nq = 4, nv = 3;
   static constexpr std::array<Motion, nv> kMotions{Motion::kTurn, Motion::kTurn, Motion::kTurn};
+  static constexpr Hold kHold{{true, true, true}, Hold::Turns::kNone};
 
   static constexpr auto fields() { return std::tuple{}; }
 
@@ -26,6 +27,10 @@ struct Spherical {
     return S;
   }
   static Vector6<T> calc_bias(const T*, const T*) { return Vector6<T>::Zero(); }
+  static void calc_q(const Transform<T>& X_FM, T* q) {
+    Eigen::Map<Vector4<T>> orientation(q);
+    orientation = quaternion_of<T>(X_FM.R);
+  }
   static void calc_qdot(const T* q, const T* v, T* qdot) {
     Eigen::Map<Vector4<T>> rate(qdot);
     rate = quaternion_rate<T>(Eigen::Map<const Vector4<T>>(q), Eigen::Map<const Vector3<T>>(v));

@@ -13,6 +13,7 @@ struct Universal {
       "rotation about an axis of the parent (0), then about one of the child (1)";
   static constexpr int nq = 2, nv = 2;
   static constexpr std::array<Motion, nv> kMotions{Motion::kAngle, Motion::kAngle};
+  static constexpr Hold kHold{{true, true, true}, Hold::Turns::kAllButCardan};
 
   Vector3<T> axis = Vector3<T>::UnitX();
   Vector3<T> second_axis = Vector3<T>::UnitY();
@@ -40,6 +41,11 @@ struct Universal {
     const Vector3<T> second = rotation_about<T>(unit(axis), q[0]) * unit(second_axis);
     bias.template head<3>() = unit(axis).cross(second) * (v[0] * v[1]);
     return bias;
+  }
+  void calc_q(const Transform<T>& X_FM, T* q) const {
+    const Vector3<T> a = unit(axis), b = unit(second_axis);
+    q[0] = angle_about<T>(a, b, X_FM.R * b);
+    q[1] = -angle_about<T>(b, a, X_FM.R.transpose() * a);
   }
   static void calc_qdot(const T*, const T* v, T* qdot) {
     qdot[0] = v[0];

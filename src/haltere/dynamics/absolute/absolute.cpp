@@ -1,0 +1,408 @@
+#include "haltere/dynamics/absolute/absolute.h"
+
+#include <fmt/format.h>
+
+#include "haltere/dynamics/observe.h"
+#include "haltere/dynamics/recursive/names.h"
+#include "haltere/dynamics/recursive/recursive.h"
+
+namespace haltere {
+namespace {
+
+// residual of a constraint, in radians or length scales, that explains a failure
+constexpr double kApart = 1e-9;
+
+/// Inertia of a body about Bo in world axes, and what it does without acceleration:
+///   F = M A + (w x I w; w x (w x mc)),    M = [I mc~; -mc~ m].
+struct BodyInertia {
+  Matrix3<double> I;
+  Vector3<double> mc;
+  double mass;
+
+  BodyInertia(const MassProperties<double>& m, const Matrix3<double>& R) : mass(m.mass) {
+    const Vector3<double> c = R * m.p_BoBcm;
+    mc = mass * c;
+    I = R * m.I_BBcm * R.transpose() +
+        mass * (c.squaredNorm() * Matrix3<double>::Identity() - c * c.transpose());
+  }
+  Matrix6<double> matrix() const {
+    Matrix6<double> M;
+    const Matrix3<double> H = skew<double>(mc);
+    M << I, H, -H, mass * Matrix3<double>::Identity();
+    return M;
+  }
+  Vector6<double> calc_bias(const Vector3<double>& w) const {
+    Vector6<double> F;
+    F << w.cross(I * w), w.cross(w.cross(mc));
+    return F;
+  }
+  Vector6<double> calc_weight(const Vector3<double>& gravity) const {
+    Vector6<double> F;
+    F << mc.cross(gravity), mass * gravity;
+    return F;
+  }
+};
+
+}  // namespace
+
+AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions& options)
+    : model_(model), stabilization_(options.stabilization), stabilizer_(options.stabilization) {
+  const std::optional<Chart> chart = Chart::parse(options.chart);
+  if (!chart)
+    throw InputError({Problem{{},
+                              "chart",
+                              fmt::format("there is no '{}'", options.chart),
+                              "lie, quaternion, or euler- and a sequence, as in euler-zyx"}});
+  charts_.assign(model.bodies.size(), *chart);
+  q_start_.assign(model.bodies.size(), 0);
+  v_start_ = q_start_;
+  for (int b = 1; b <= model.n_tree(); ++b) {
+    q_start_[b] = sizes_.nq;
+    v_start_[b] = sizes_.nv;
+    sizes_.nq += charts_[b].nq();
+    sizes_.nv += charts_[b].nv();
+  }
+  set_parameters(model.calc_parameters());
+  sizes_.nz = static_cast<int>(model.forces.size() + system_->work_joint.size() + model.constraints.size());
+  sizes_.nt = constraints_->n_turns;
+  sizes_.ng = sizes_.na = constraints_->n_rows;
+  f_.setZero(n_change());
+  lambda_.setZero(sizes_.na);
+  g_ = gdot_ = lambda_;
+  change_ = response_ = f_;
+  Phi_.setZero(n_loop_rows(), n_loop_rows());
+  unit_.setZero(n_loop_rows());
+  wanted_ = sizes_of_rows_ = unit_;
+  tree_lambda_.setZero(sizes_.na - n_loop_rows());
+  for (int b = 1; b <= model.n_tree(); ++b) v_start_[b] += sizes_.nq;
+}
+
+void AbsoluteEquations::set_parameters(const std::vector<double>& parameters) {
+  system_ = std::make_unique<RecursiveSystem<double>>(model_, parameters);
+  work_ = std::make_unique<RecursiveWorkspace<double>>(*system_);
+  constraints_ = std::make_unique<ConstraintSet<double>>(model_, system_->parameters, 0);
+  row_scales_ = calc_row_scales(*constraints_, calc_model_length(model_, system_->parameters));
+  const Resolver<double> resolver{system_->parameters.data()};
+  masses_.clear();
+  for (const BodySpec& body : model_.bodies) masses_.push_back(calc_mass_properties<double>(body, resolver));
+  if (!kkt_) {
+    constraints_->update_rows(work_->scene, &rows_);  // which bodies, how many rows
+    kkt_ =
+        std::make_unique<Kkt>(std::vector<BodyRows<double>>(rows_.begin(), rows_.begin() + model_.n_tree()));
+  }
+  kkt_->set_thin(masses_, calc_model_length(model_, system_->parameters));
+}
+
+/// Poses and twists of the joint coordinates that the model gives.
+Eigen::VectorXd AbsoluteEquations::calc_initial_state() {
+  RecursiveEquations tree(model_, {});
+  tree.set_parameters(system_->parameters);
+  Snapshot start;
+  const Eigen::VectorXd y_tree = tree.calc_initial_state();
+  tree.calc_scene(0, y_tree, &start.scene);
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].write(start.scene.X_WB[b], start.scene.V_WB[b], y.data() + q_start_[b],
+                     y.data() + v_start_[b]);
+  double* turn = y.data() + y.size() - sizes_.nt;
+  for (const HeldJoint<double>& joint : constraints_->joints)
+    for (const int i : joint.angles()) *turn++ = start.scene.q[start.scene.q_of[joint.joint()] + i];
+  return y;
+}
+
+void AbsoluteEquations::update(double t, ConstRef y) {
+  Scene<double>& scene = work_->scene;
+  Loads<double>& loads = work_->loads;
+  scene.t = t;
+  scene.locals[0] = t;
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].read(y.data() + q_start_[b], y.data() + v_start_[b], &scene.X_WB[b], &scene.V_WB[b]);
+  constraints_->update_coordinates(y.data() + y.size() - sizes_.nt, &scene);
+  update_locals<double>(*system_, &scene);
+  for (Vector6<double>& F : loads.F_B_W) F.setZero();
+  add_loads<double>(*system_, work_.get());
+  for (const HeldJoint<double>& joint : constraints_->joints)
+    joint.add_load(loads.tau.data() + scene.v_start[joint.joint()], &scene, &loads);
+  for (int b = 1; b <= model_.n_tree(); ++b) {
+    const BodyInertia inertia(masses_[b], scene.X_WB[b].R);
+    kkt_->set_body(b, inertia.matrix());
+    f_.segment<6>(6 * (b - 1)) =
+        loads.F_B_W[b] + inertia.calc_weight(system_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
+  }
+  constraints_->update_rows(scene, &rows_);
+  for (std::size_t s = 0; s < rows_.size(); ++s) {
+    const BodyRows<double>& rows = rows_[s];
+    if (static_cast<int>(s) < model_.n_tree()) kkt_->set_rows(static_cast<int>(s), rows);
+    g_.segment(rows.start, rows.n) = rows.g.head(rows.n);
+    calc_row_rates(rows, scene, gdot_.data() + rows.start);
+  }
+}
+
+/// The tree alone, then what the loops add: Phi lambda = A (accelerations of the tree) + bias.
+Status AbsoluteEquations::update_accelerations() {
+  if (!factor()) return Status::kSingular;
+  for (const BodyRows<double>& rows : rows_) lambda_.segment(rows.start, rows.n) = -rows.bias.head(rows.n);
+  if (stabilization_.kind == Stabilization::Kind::kBaumgarte)
+    lambda_ -= 2 * stabilization_.alpha * gdot_ + stabilization_.beta * stabilization_.beta * g_;
+  solve(&f_);
+  return Status::kOk;
+}
+
+bool AbsoluteEquations::factor() {
+  if (!kkt_->factor()) return false;
+  if (n_loop_rows() == 0) return true;
+  for (int i = 0; i < n_loop_rows(); ++i) {
+    unit_.setZero();
+    unit_[i] = 1;
+    response_.setZero();
+    add_loop_loads(unit_, 1, &response_);
+    tree_lambda_.setZero();
+    kkt_->solve(response_, tree_lambda_);
+    calc_loop_rows(response_, Phi_.col(i));
+  }
+  constraints_->calc_row_sizes(rows_, model_.n_tree(), &sizes_of_rows_);
+  loops_.factor(Phi_, sizes_of_rows_);
+  return true;
+}
+
+/// In: loads on all bodies, and in lambda_ the second derivatives that the rows must have; out:
+/// accelerations, and the multipliers in lambda_.
+void AbsoluteEquations::solve(Eigen::VectorXd* bodies) {
+  const int n_tree_rows = sizes_.na - n_loop_rows();
+  wanted_ = lambda_.tail(n_loop_rows());
+  tree_lambda_ = lambda_.head(n_tree_rows);
+  if (n_loop_rows() > 0) {
+    response_ = *bodies;
+    kkt_->solve(response_, tree_lambda_);
+    calc_loop_rows(response_, unit_);
+    unit_ -= wanted_;
+    loops_.solve(unit_);
+    add_loop_loads(unit_, -1, bodies);
+    tree_lambda_ = lambda_.head(n_tree_rows);
+    lambda_.tail(n_loop_rows()) = unit_;
+  }
+  kkt_->solve(*bodies, tree_lambda_);
+  lambda_.head(n_tree_rows) = tree_lambda_;
+}
+
+/// bodies += sign G^T lambda for the rows of loops and constraints.
+void AbsoluteEquations::add_loop_loads(const Eigen::VectorXd& lambda, double sign,
+                                       Eigen::VectorXd* bodies) const {
+  const int first = sizes_.na - n_loop_rows();
+  for (std::size_t s = model_.n_tree(); s < rows_.size(); ++s) {
+    const BodyRows<double>& rows = rows_[s];
+    const double* own = lambda.data() + rows.start - first;
+    if (rows.first.value != 0)
+      bodies->segment<6>(6 * (rows.first.value - 1)) += sign * calc_row_load(rows.G_A, rows.n, own);
+    if (rows.second.value != 0)
+      bodies->segment<6>(6 * (rows.second.value - 1)) += sign * calc_row_load(rows.G_B, rows.n, own);
+  }
+}
+
+void AbsoluteEquations::calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref<Eigen::VectorXd> out) const {
+  const int first = sizes_.na - n_loop_rows();
+  for (std::size_t s = model_.n_tree(); s < rows_.size(); ++s) {
+    const BodyRows<double>& rows = rows_[s];
+    auto own = out.segment(rows.start - first, rows.n);
+    own.setZero();
+    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}})
+      if (body.value != 0)
+        add_row_motion<double>(*G, rows.n, bodies.segment<6>(6 * (body.value - 1)), own.data());
+  }
+}
+
+Status AbsoluteEquations::calc_ydot(double t, ConstRef y_given, Ref ydot) {
+  Status status = Status::kOk;
+  y_met_ = y_given;
+  if (n_loop_rows() > 0 && stabilizer_.is_projection()) {
+    status = stabilizer_.project(t, y_met_, this);
+    if (status != Status::kOk) return status;
+  }
+  const Eigen::VectorXd& y = y_met_;
+  update(t, y);
+  status = update_accelerations();
+  if (status != Status::kOk) return status;
+  for (int b = 1; b <= model_.n_tree(); ++b) {
+    const double* q = y.data() + q_start_[b];
+    if (charts_[b].calc_regularity(q) < Chart::kFlat) return Status::kSingular;
+    charts_[b].calc_rates(q, y.data() + v_start_[b], f_.segment<6>(6 * (b - 1)), ydot.data() + q_start_[b],
+                          ydot.data() + v_start_[b]);
+  }
+  calc_work_rates(ydot.data() + sizes_.nq + sizes_.nv);
+  double* turn = ydot.data() + ydot.size() - sizes_.nt;
+  for (const HeldJoint<double>& joint : constraints_->joints)
+    for (const int i : joint.angles()) *turn++ = work_->scene.v[work_->scene.v_start[joint.joint()] + i];
+  return Status::kOk;
+}
+
+void AbsoluteEquations::calc_work_rates(double* zdot) const {
+  for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
+  for (const int j : system_->work_joint) {
+    double power = calc_row_power(j);
+    for (int i = 0; i < model_.joints[j].nv(); ++i) {
+      const int c = work_->scene.v_start[j] + i;
+      if (model_.joints[j].mode(i) == CoordinateMode::kDriven) power += work_->drive[c] * work_->scene.v[c];
+    }
+    *zdot++ = power;
+  }
+  for (std::size_t i = 0; i < model_.constraints.size(); ++i)
+    *zdot++ = calc_row_power(model_.joints.size() + i);
+}
+
+double AbsoluteEquations::calc_row_power(std::size_t set) const {
+  if (!constraints_->rheonomic[set]) return 0;
+  const BodyRows<double>& rows = rows_[set];
+  return lambda_.segment(rows.start, rows.n).dot(rows.b.head(rows.n));
+}
+
+void AbsoluteEquations::normalize(Ref y, Ref ydot) const {
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].normalize(y.data() + q_start_[b], y.data() + v_start_[b], ydot.data() + q_start_[b]);
+}
+
+Status AbsoluteEquations::accept(double t, Ref y, Ref ydot) {
+  normalize(y, ydot);
+  bool moved = false;
+  const Status status = stabilizer_.apply(t, y, this, &moved);
+  if (status != Status::kOk) return status;
+  return moved || charts_[0].kind() == Chart::Kind::kQuaternion ? calc_ydot(t, y, ydot) : Status::kOk;
+}
+
+Eigen::VectorXd AbsoluteEquations::calc_scales() const {
+  const double length = calc_model_length(model_, system_->parameters);
+  Eigen::VectorXd scales = Eigen::VectorXd::Zero(sizes_.ny());
+  for (int b = 1; b <= model_.n_tree(); ++b) {
+    for (int i = 0; i < charts_[b].nq(); ++i) scales[q_start_[b] + i] = charts_[b].position_scale(i, length);
+    for (int i = 0; i < charts_[b].nv(); ++i) scales[v_start_[b] + i] = charts_[b].velocity_scale(i, length);
+  }
+  return scales;
+}
+
+Status AbsoluteEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
+  update(t, y);
+  if (!factor()) return Status::kSingular;
+  g = g_;
+  gdot = gdot_;
+  return Status::kOk;
+}
+
+void AbsoluteEquations::calc_change(ConstRef r, Ref dv) {
+  change_.setZero();
+  lambda_ = r;
+  solve(&change_);
+  dv = change_;
+}
+
+void AbsoluteEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].shift(dq.segment<6>(6 * (b - 1)), dv.segment<6>(6 * (b - 1)), y.data() + q_start_[b],
+                     y.data() + v_start_[b]);
+}
+
+/// The rows of a tree are independent.
+std::vector<int> AbsoluteEquations::find_dependent_rows() {
+  std::vector<int> rows = SemidefiniteSolver::find_dependent(Phi_, sizes_of_rows_);
+  for (int& row : rows) row += sizes_.na - n_loop_rows();
+  return rows;
+}
+
+Status AbsoluteEquations::observe(double t, ConstRef y, Snapshot* out) {
+  update(t, y);
+  const Status status = update_accelerations();
+  if (status != Status::kOk) return status;
+  observe_bodies(out);
+  observe_joints(out);
+  out->forces = work_->accounts;
+  out->potential = out->gravity_potential;
+  for (const Account<double>& account : work_->accounts) out->potential += account.potential;
+  out->work = y.segment(sizes_.nq + sizes_.nv, sizes_.nz).sum();
+  return Status::kOk;
+}
+
+void AbsoluteEquations::observe_bodies(Snapshot* out) const {
+  const int n = model_.n_tree() + 1;
+  out->scene = work_->scene;
+  out->A_WB.assign(n, Vector6<double>::Zero());
+  SystemTotals totals;
+  for (int b = 1; b < n; ++b) {
+    out->A_WB[b] = f_.segment<6>(6 * (b - 1));
+    const BodyInertia inertia(masses_[b], work_->scene.X_WB[b].R);
+    totals.add(inertia.mass, inertia.mc, inertia.I, work_->scene.X_WB[b].p, work_->scene.V_WB[b]);
+  }
+  totals.write(system_->gravity, out);
+}
+
+void AbsoluteEquations::observe_joints(Snapshot* out) const {
+  out->vdot.setZero(model_.nv());
+  out->tau.setZero(model_.nv());
+  out->F_reaction.assign(model_.joints.size(), Vector6<double>::Zero());
+  out->position_drift = g_.size() ? g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>() : 0;
+  out->velocity_drift = g_.size() ? gdot_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>() : 0;
+  out->constraints.clear();
+  for (std::size_t s = 0; s < rows_.size(); ++s) {
+    const ConstraintLoad load = calc_constraint_load(rows_[s], lambda_, row_scales_);
+    if (s < constraints_->joints.size())
+      observe_held_joint(model_, constraints_->joints[s], load, out->A_WB[rows_[s].first.value],
+                         out->A_WB[rows_[s].second.value], work_->scene, work_->loads.tau, work_->drive, out);
+    if (static_cast<int>(s) >= model_.n_tree()) out->constraints.push_back(load);
+  }
+}
+
+void AbsoluteEquations::calc_locals(double t, ConstRef y, std::vector<double>* locals) {
+  update(t, y);
+  *locals = work_->scene.locals;
+}
+
+std::string AbsoluteEquations::explain_failure(double t, ConstRef y) {
+  const std::vector<std::string> names = coordinate_names();
+  for (int i = 0; i < y.size(); ++i)
+    if (!std::isfinite(y[i]))
+      return fmt::format("state '{}' is not finite; try a smaller step or tolerance", names[i]);
+  update(t, y);
+  const std::string fault = find_load_fault(model_, *work_);
+  if (!fault.empty()) return fault;
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    if (charts_[b].calc_regularity(y.data() + q_start_[b]) < 100 * Chart::kFlat)
+      return fmt::format(
+          "body '{}': the angles of the chart {} do not describe this orientation; use --chart lie, or "
+          "another sequence",
+          model_.bodies[b].name, charts_[b].name());
+  if (g_.size() > 0) {
+    int row = 0;
+    const double most = g_.cwiseQuotient(row_scales_).cwiseAbs().maxCoeff(&row);
+    if (!(most < kApart))
+      return fmt::format("{} is off by {:.3g}, and no correction brings it back", row_name(row), most);
+  }
+  if (!kkt_->factor())
+    return "the accelerations are not defined: a body without inertia is free to move; give it mass, or weld "
+           "it";
+  return "an acceleration is not finite; try a smaller step or tolerance, or check the initial state";
+}
+
+Status AbsoluteEquations::calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) {
+  update(t, y);
+  M->setZero(n_change(), n_change());
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    M->block<6, 6>(6 * (b - 1), 6 * (b - 1)) = BodyInertia(masses_[b], work_->scene.X_WB[b].R).matrix();
+  return M->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+Status AbsoluteEquations::calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) {
+  update(t, y);
+  *f = f_;
+  return f->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+std::vector<std::string> AbsoluteEquations::coordinate_names() const {
+  std::vector<std::string> names;
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    for (int i = 0; i < charts_[b].nq(); ++i)
+      names.push_back(fmt::format("body.{}.{}", model_.bodies[b].name, charts_[b].position_name(i)));
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    for (int i = 0; i < charts_[b].nv(); ++i)
+      names.push_back(fmt::format("body.{}.{}", model_.bodies[b].name, charts_[b].velocity_name(i)));
+  add_first_order_names(model_, *system_, *constraints_, &names);
+  return names;
+}
+
+}  // namespace haltere

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+
+#include "haltere/dynamics/absolute/chart.h"
+#include "haltere/dynamics/absolute/kkt.h"
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/math/semidefinite.h"
+
+namespace haltere {
+
+/// Formulation `absolute`: six or seven coordinates a body, every joint a constraint. The accelerations of
+/// all bodies and the multipliers of all rows come out of one sparse system; what stands in the state is the
+/// chart's affair.
+class AbsoluteEquations final : public Equations {
+ public:
+  AbsoluteEquations(const Model& model, const EquationsOptions& options);
+
+  const Model& model() const override { return model_; }
+  Sizes sizes() const override { return sizes_; }
+  Eigen::VectorXd calc_initial_state() override;
+  Status calc_ydot(double t, ConstRef y, Ref ydot) override;
+  void normalize(Ref y, Ref ydot) const override;
+  Status accept(double t, Ref y, Ref ydot) override;
+  Eigen::VectorXd calc_scales() const override;
+  Status calc_drift(double t, ConstRef y, Ref g, Ref gdot) override;
+  void calc_change(ConstRef r, Ref dv) override;
+  int n_change() const override { return 6 * model_.n_tree(); }
+  void shift(ConstRef dq, ConstRef dv, Ref y) const override;
+  std::string row_name(int row) const override { return constraints_->row_name(row); }
+  const Eigen::VectorXd& row_scales() const override { return row_scales_; }
+  std::vector<int> find_dependent_rows() override;
+  Status observe(double t, ConstRef y, Snapshot* out) override;
+  void calc_locals(double t, ConstRef y, std::vector<double>* locals) override;
+  std::string explain_failure(double t, ConstRef y) override;
+  const std::vector<double>& parameters() const override { return system_->parameters; }
+  void set_parameters(const std::vector<double>& parameters) override;
+  Status calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) override;
+  Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) override;
+  std::vector<std::string> coordinate_names() const override;
+
+ private:
+  void update(double t, ConstRef y);  // scene, loads, mass matrices, rows
+  Status update_accelerations();      //
+  bool factor();
+  void solve(Eigen::VectorXd* bodies);
+  void add_loop_loads(const Eigen::VectorXd& lambda, double sign, Eigen::VectorXd* bodies) const;
+  void calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref<Eigen::VectorXd> out) const;
+  int n_loop_rows() const {
+    const std::size_t n = model_.n_tree();
+    return n < constraints_->starts.size() ? constraints_->n_rows - constraints_->starts[n] : 0;
+  }
+  void calc_work_rates(double* zdot) const;
+  double calc_row_power(std::size_t set) const;
+  void observe_bodies(Snapshot* out) const;
+  void observe_joints(Snapshot* out) const;
+
+  const Model& model_;
+  std::vector<Chart> charts_;           // per body, 0 unused
+  std::vector<int> q_start_, v_start_;  // of each body in q and v of the state
+  std::unique_ptr<RecursiveSystem<double>> system_;
+  std::unique_ptr<RecursiveWorkspace<double>> work_;  // its scene, loads and accounts
+  std::unique_ptr<ConstraintSet<double>> constraints_;
+  std::unique_ptr<Kkt> kkt_;
+  std::vector<MassProperties<double>> masses_;
+  std::vector<BodyRows<double>> rows_;
+  Stabilization stabilization_;
+  Stabilizer stabilizer_;
+  Eigen::VectorXd f_;       // loads on all bodies; then their accelerations
+  Eigen::VectorXd lambda_;  //
+  Eigen::VectorXd g_, gdot_, row_scales_;
+  Eigen::VectorXd y_met_;  // a state that obeys the constraints
+  Eigen::MatrixXd Phi_;    // what the loops feel of each other
+  SemidefiniteSolver loops_;
+  Eigen::VectorXd sizes_of_rows_, unit_, wanted_, tree_lambda_, response_, change_;
+  Sizes sizes_;
+};
+
+}  // namespace haltere

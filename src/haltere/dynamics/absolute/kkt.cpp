@@ -1,0 +1,150 @@
+#include "haltere/dynamics/absolute/kkt.h"
+
+#include <algorithm>
+
+#include <Eigen/Eigenvalues>
+
+namespace haltere {
+namespace {
+
+// of a body's own size, where it lacks inertia in some direction: refined away
+constexpr double kAdded = 1e-8;
+constexpr int kRefinements = 3;
+// principal moments below this part of their sum are none
+constexpr double kThin = 1e-8;
+
+}  // namespace
+
+Kkt::Kkt(const std::vector<BodyRows<double>>& joints)
+    : body_index_(joints.size() + 1, -1), row_index_(joints.size()) {
+  const int bodies = static_cast<int>(joints.size());
+  for (int body = bodies; body > 0; --body) {
+    body_index_[body] = n_;
+    n_ += 6;
+    for (int i = 0; i < joints[body - 1].n; ++i) row_index_[body - 1].push_back(n_++);
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  sign_.assign(n_, 1);
+  const auto add = [&](int i, int j) { entries.emplace_back(std::min(i, j), std::max(i, j), 0.0); };
+  for (int body = 1; body <= bodies; ++body)
+    for (int i = 0; i < 6; ++i)
+      for (int j = i; j < 6; ++j) add(body_index_[body] + i, body_index_[body] + j);
+  for (std::size_t s = 0; s < joints.size(); ++s)
+    for (const int row : row_index_[s]) {
+      add(row, row);
+      sign_[row] = -1;
+      for (const BodyIndex body : {joints[s].first, joints[s].second})
+        for (int i = 0; body.value != 0 && i < 6; ++i) add(row, body_index_[body.value] + i);
+    }
+  K_.resize(n_, n_);
+  K_.setFromTriplets(entries.begin(), entries.end());
+  K_.makeCompressed();
+  added_.setZero(n_);
+
+  body_places_.resize(bodies + 1);
+  for (int body = 1; body <= bodies; ++body)
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j)
+        body_places_[body][6 * i + j] = place(body_index_[body] + i, body_index_[body] + j);
+  for (std::size_t s = 0; s < joints.size(); ++s) {
+    SetPlaces& places = set_places_.emplace_back();
+    places.first = joints[s].first;
+    places.second = joints[s].second;
+    for (const int row : row_index_[s]) {
+      for (int i = 0; i < 6; ++i) {
+        if (places.first.value != 0)
+          places.on_first.push_back(place(row, body_index_[places.first.value] + i));
+        if (places.second.value != 0)
+          places.on_second.push_back(place(row, body_index_[places.second.value] + i));
+      }
+    }
+  }
+  factor_.analyzePattern(K_);
+  for (Eigen::VectorXd* x : {&b_, &x_, &dx_}) x->setZero(n_);
+}
+
+int Kkt::place(int i, int j) const {
+  const int row = std::min(i, j), column = std::max(i, j);
+  const int* begin = K_.innerIndexPtr() + K_.outerIndexPtr()[column];
+  const int* end = K_.innerIndexPtr() + K_.outerIndexPtr()[column + 1];
+  return static_cast<int>(std::lower_bound(begin, end, row) - K_.innerIndexPtr());
+}
+
+void Kkt::set_thin(const std::vector<MassProperties<double>>& masses, double length) {
+  double mass = 0;  // of the whole, for bodies that have none
+  for (const MassProperties<double>& m : masses) mass += m.mass;
+  added_.setZero();
+  refinements_ = 0;
+  for (std::size_t body = 1; body < masses.size(); ++body) {
+    const MassProperties<double>& m = masses[body];
+    const Vector3<double> moments = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(m.I_BBcm).eigenvalues();
+    double size = m.I_BBcm.trace() + 2 * m.mass * m.p_BoBcm.squaredNorm();
+    if (m.mass > 0 && moments[0] > kThin * size) continue;
+    if (!(size > 0)) size = mass * length * length;
+    refinements_ = kRefinements;
+    added_.segment<3>(body_index_[body]).setConstant(kAdded * size);
+    if (!(m.mass > 0)) added_.segment<3>(body_index_[body] + 3).setConstant(kAdded * mass);
+  }
+}
+
+void Kkt::set_body(int body, const Matrix6<double>& M) {
+  double* values = K_.valuePtr();
+  for (int i = 0; i < 6; ++i) {
+    for (int j = i; j < 6; ++j) values[body_places_[body][6 * i + j]] = M(i, j);
+    values[body_places_[body][7 * i]] += added_[body_index_[body] + i];
+  }
+}
+
+void Kkt::set_rows(int set, const BodyRows<double>& rows) {
+  double* values = K_.valuePtr();
+  const SetPlaces& places = set_places_[set];
+  for (int i = 0; i < rows.n; ++i)
+    for (int j = 0; j < 6; ++j) {
+      if (places.first.value != 0) values[places.on_first[6 * i + j]] = rows.G_A(i, j);
+      values[places.on_second[6 * i + j]] = rows.G_B(i, j);
+    }
+}
+
+bool Kkt::factor() {
+  factor_.refactor(K_);
+  if (factor_.info() != Eigen::Success) return false;
+  const Eigen::VectorXd& pivots = factor_.pivots();
+  for (int i = 0; i < n_; ++i)
+    if (!(pivots[i] * sign_[i] > 0)) return false;
+  return true;
+}
+
+/// Without what was added to the diagonal.
+void Kkt::multiply(const Eigen::VectorXd& x, Eigen::VectorXd* out) const {
+  out->setZero();
+  for (int j = 0; j < n_; ++j)
+    for (int k = K_.outerIndexPtr()[j]; k < K_.outerIndexPtr()[j + 1]; ++k) {
+      const int i = K_.innerIndexPtr()[k];
+      (*out)[i] += K_.valuePtr()[k] * x[j];
+      if (i != j) (*out)[j] += K_.valuePtr()[k] * x[i];
+    }
+  *out -= added_.cwiseProduct(x);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+void Kkt::solve(Ref bodies, Ref rows) {
+  for (std::size_t body = 1; body < body_index_.size(); ++body)
+    b_.segment<6>(body_index_[body]) = bodies.segment<6>(6 * (body - 1));
+  int row = 0;
+  for (const std::vector<int>& set : row_index_)
+    for (const int i : set) b_[i] = rows[row++];
+  x_ = factor_.solve(b_);
+  for (int i = 0; i < refinements_; ++i) {
+    multiply(x_, &dx_);
+    dx_ = b_ - dx_;
+    dx_ = factor_.solve(dx_);
+    x_ += dx_;
+  }
+  for (std::size_t body = 1; body < body_index_.size(); ++body)
+    bodies.segment<6>(6 * (body - 1)) = x_.segment<6>(body_index_[body]);
+  row = 0;
+  for (const std::vector<int>& set : row_index_)
+    for (const int i : set) rows[row++] = x_[i];
+}
+
+}  // namespace haltere

@@ -1,0 +1,437 @@
+#include "haltere/dynamics/constraint_set.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "haltere/math/dual.h"
+
+namespace haltere {
+namespace {
+
+/// The world's view of a frame that moves in its body, and what its acceleration is while that of its body is
+/// zero:   alpha = w x w_rel + alpha_rel,   a = w x (w x p) + 2 w x v_rel + a_rel.
+template <class T>
+struct Attached {
+  FrameMotion<T> motion;
+  Vector3<T> p_W;    // from the body's origin
+  Vector6<T> V_rel;  // in its body, world axes
+  Vector6<T> bias;
+
+  Attached(const Scene<T>& scene, BodyIndex body, const MovingFrame<T>& frame) {
+    const Transform<T>& X_WB = scene.X_WB[body.value];
+    const Vector6<T>& V_WB = scene.V_WB[body.value];
+    const Vector3<T> w = V_WB.template head<3>();
+    p_W = X_WB.R * frame.X.p;
+    V_rel << X_WB.R * frame.V.template head<3>(), X_WB.R * frame.V.template tail<3>();
+    motion.X = {X_WB.R * frame.X.R, X_WB.p + p_W};
+    motion.V = shift_twist<T>(V_WB, p_W) + V_rel;
+    const Vector3<T> w_rel = V_rel.template head<3>(), v_rel = V_rel.template tail<3>();
+    bias << w.cross(w_rel) + X_WB.R * frame.A.template head<3>(),
+        w.cross(w.cross(p_W)) + T(2) * w.cross(v_rel) + X_WB.R * frame.A.template tail<3>();
+  }
+
+  /// Rows against the twist of the body, from those against the twist of the frame:  (a; l) -> (a + p x l;
+  /// l).
+  void add(const Matrix6<T>& G, int from, int n, int to, Matrix6<T>* on_body, BodyRows<T>* out) const {
+    for (int i = 0; i < n; ++i) {
+      const Vector3<T> a = G.row(from + i).template head<3>(), l = G.row(from + i).template tail<3>();
+      on_body->row(to + i) << (a + p_W.cross(l)).transpose(), l.transpose();
+      out->b[to + i] += G.row(from + i).dot(V_rel);
+      out->bias[to + i] += G.row(from + i).dot(bias);
+    }
+  }
+};
+
+/// Appends what `fill` adds between the two frames.
+template <class T, class Fill>
+void append_rows(const Attached<T>& F, const Attached<T>& M, const Fill& fill, BodyRows<T>* out) {
+  FrameRows<T> rows;
+  fill(&rows);
+  for (int i = 0; i < rows.n; ++i) {
+    out->g[out->n + i] = rows.g[i];
+    out->b[out->n + i] = rows.b[i];
+    out->bias[out->n + i] = rows.bias[i];
+  }
+  F.add(rows.G_F, 0, rows.n, out->n, &out->G_A, out);
+  M.add(rows.G_M, 0, rows.n, out->n, &out->G_B, out);
+  out->n += rows.n;
+}
+
+/// A frame that turns about a fixed axis of `X` by a formula of time.
+template <class T>
+MovingFrame<T> turn(const Transform<T>& X, const Vector3<T>& axis, const Jet<T>& angle) {
+  MovingFrame<T> frame;
+  frame.X = X * Transform<T>{rotation_about<T>(axis, angle.value), Vector3<T>::Zero()};
+  frame.V.template head<3>() = X.R * axis * angle.d1;
+  frame.A.template head<3>() = X.R * axis * angle.d2;
+  return frame;
+}
+
+/// Two directions normal to a unit vector and to each other.
+template <class T>
+std::array<Vector3<T>, 2> make_normals(const Vector3<T>& axis) {
+  const Matrix3<T> R = align_z<T>(axis).R;
+  return {R.col(0), R.col(1)};
+}
+
+template <class T>
+T unwrap(const T& angle, const T& near) {
+  using std::numbers::pi;
+  return angle + T(2 * pi * std::round((value_of(near) - value_of(angle)) / (2 * pi)));
+}
+
+bool reads_time(const Value& value) {
+  if (const auto* e = std::get_if<Expression>(&value)) return e->uses_locals();
+  if (const auto* list = std::get_if<std::vector<Expression>>(&value))
+    for (const Expression& e : *list)
+      if (e.uses_locals()) return true;
+  return false;
+}
+
+}  // namespace
+
+// -- a joint
+
+template <class T>
+HeldJoint<T>::HeldJoint(const Model& model, int joint, const Resolver<T>& resolver)
+    : joint_(joint),
+      spec_(&model.joints[joint]),
+      parent_(spec_->parent),
+      child_(spec_->child),
+      kind_(resolve<JointKinds, T>(spec_->entry, resolver)),
+      prescribed_(spec_->nv()) {
+  std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        hold_ = Kind::kHold;
+        const Transform<T> align = kind.calc_alignment();
+        X_PF_ = spec_->parent_frame.calc_X<T>(resolver) * align;
+        X_BM_ = spec_->child_frame.calc_X<T>(resolver) * align;
+        if constexpr (Kind::kHold.turns == Hold::Turns::kAllButCardan) {
+          axis_ = unit<T>(kind.axis);
+          second_axis_ = unit<T>(kind.second_axis);
+        }
+        if constexpr (Kind::nv > 0) {
+          std::array<T, 7> q{};
+          if (Kind::nq > Kind::nv) q[0] = T(1);
+          const auto S = kind.calc_S_FM(q.data());
+          for (int i = 0; i < Kind::nv; ++i)
+            if (Kind::kMotions[i] == Motion::kLength)
+              for (int axis = 0; axis < 3; ++axis)
+                if (S(3 + axis, i) == T(1)) length_along_[axis] = i;
+        }
+      },
+      kind_);
+  for (int i = 0; i < spec_->nv(); ++i) {
+    if (spec_->prescribed[i]) prescribed_[i] = {&*spec_->prescribed[i], resolver.parameters};
+    if (spec_->motion(i) == Motion::kAngle) angles_.push_back(i);
+  }
+  n_rows_ = static_cast<int>(row_names().size());
+}
+
+template <class T>
+std::vector<std::string> HeldJoint<T>::row_names() const {
+  std::vector<std::string> names;
+  constexpr std::array<const char*, 3> kAxes{"x", "y", "z"};
+  for (int i = 0; i < 3; ++i)
+    if (hold_.along[i] || (length_along_[i] >= 0 && prescribed(length_along_[i])))
+      names.push_back(fmt::format("position.{}", kAxes[i]));
+  int turns = 0;
+  for (const int k : angles_) turns += prescribed(k) ? 1 : 0;
+  switch (hold_.turns) {
+    case Hold::Turns::kNone:
+      turns = spec_->prescribed_sequence ? 3 : 0;
+      break;
+    case Hold::Turns::kAllButAboutZ:
+      turns += 2;
+      break;
+    case Hold::Turns::kAllButCardan:
+      turns += 1;
+      break;
+    case Hold::Turns::kAll:
+      turns = 3;
+      break;
+  }
+  for (int i = 0; i < turns; ++i) names.push_back(fmt::format("turn.{}", i));
+  return names;
+}
+
+template <class T>
+void HeldJoint<T>::calc_rows(const Scene<T>& scene, BodyRows<T>* out) const {
+  out->first = parent_;
+  out->second = child_;
+  out->n = 0;
+  const Attached<T> F(scene, parent_, {.X = X_PF_}), M(scene, child_, {.X = X_BM_});
+  out->p_BoMo_W = M.p_W;
+  append_rows(
+      F, M,
+      [&](FrameRows<T>* rows) {
+        for (int i = 0; i < 3; ++i) {
+          const Function<T>* value = length_along_[i] >= 0 ? prescribed(length_along_[i]) : nullptr;
+          if (hold_.along[i] || value)
+            rows->add_translation(F.motion, M.motion, Vector3<T>::Unit(i),
+                                  value ? value->calc_jet(scene.t) : Jet<T>(0.0));
+        }
+      },
+      out);
+  add_turn_rows(scene, out);
+}
+
+template <class T>
+void HeldJoint<T>::add_turn_rows(const Scene<T>& scene, BodyRows<T>* out) const {
+  // prescribed turns move one of the frames, until what is left is held
+  MovingFrame<T> from{.X = X_PF_}, to{.X = X_BM_};
+  enum class Left { kNothing, kAxis, kCardan } left = Left::kNothing;
+  Vector3<T> axis_F = Vector3<T>::UnitZ(), axis_M = Vector3<T>::UnitZ();  // kAxis: stay parallel
+  switch (hold_.turns) {
+    case Hold::Turns::kNone: {
+      if (!spec_->prescribed_sequence) return;
+      const MovingFrame<T> turned = make_turned_frame<T>(
+          *spec_->prescribed_sequence, {prescribed_[0], prescribed_[1], prescribed_[2]}, scene.t);
+      from.X = X_PF_ * turned.X;
+      from.V.template head<3>() = X_PF_.R * turned.V.template head<3>();
+      from.A.template head<3>() = X_PF_.R * turned.A.template head<3>();
+      break;
+    }
+    case Hold::Turns::kAll:
+      break;
+    case Hold::Turns::kAllButAboutZ:
+      if (const Function<T>* angle = prescribed(angles_[0]))
+        from = turn<T>(X_PF_, Vector3<T>::UnitZ(), angle->calc_jet(scene.t));
+      else
+        left = Left::kAxis;
+      break;
+    case Hold::Turns::kAllButCardan: {
+      const Function<T>*first = prescribed(0), *second = prescribed(1);
+      if (first) from = turn<T>(X_PF_, axis_, first->calc_jet(scene.t));
+      if (second) {
+        const Jet<T> angle = second->calc_jet(scene.t);
+        to = turn<T>(X_BM_, second_axis_, Jet<T>(-angle.value, -angle.d1, -angle.d2));
+      }
+      left = first && second ? Left::kNothing : first || second ? Left::kAxis : Left::kCardan;
+      axis_F = axis_M = first ? second_axis_ : axis_;
+      break;
+    }
+  }
+  const Attached<T> F(scene, parent_, from), M(scene, child_, to);
+  append_rows(
+      F, M,
+      [&](FrameRows<T>* rows) {
+        switch (left) {
+          case Left::kNothing:
+            return rows->add_orientation(F.motion, M.motion);
+          case Left::kCardan:
+            return rows->add_product(F.motion, M.motion, axis_, second_axis_, axis_.dot(second_axis_));
+          case Left::kAxis:
+            for (const Vector3<T>& normal : make_normals<T>(axis_F))
+              rows->add_product(F.motion, M.motion, normal, axis_M, T(0));
+            return;
+        }
+      },
+      out);
+}
+
+template <class T>
+typename HeldJoint<T>::Relative HeldJoint<T>::calc_relative(const Scene<T>& scene) const {
+  const Attached<T> F(scene, parent_, {.X = X_PF_}), M(scene, child_, {.X = X_BM_});
+  const Matrix3<T> R_FW = F.motion.X.R.transpose();
+  const Vector3<T> d = M.motion.X.p - F.motion.X.p, w_F = F.motion.V.template head<3>();
+  const Vector6<T> V = M.motion.V - F.motion.V;
+  Relative r;
+  r.R_WF = F.motion.X.R;
+  r.X_FM = {R_FW * M.motion.X.R, R_FW * d};
+  r.V_FM << R_FW * V.template head<3>(), R_FW * (V.template tail<3>() - w_F.cross(d));
+  return r;
+}
+
+template <class T>
+typename HeldJoint<T>::Columns HeldJoint<T>::calc_S(const Scene<T>& scene) const {
+  return std::visit([&](const auto& kind) -> Columns { return kind.calc_S_FM(q_of(scene)); }, kind_);
+}
+
+/// v of S v = motion, in the sense of least squares.
+template <class T>
+void HeldJoint<T>::calc_dual(const Columns& S, const Vector6<T>& motion, T* v) const {
+  const int n = static_cast<int>(S.cols());
+  const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> STS = S.transpose() * S;
+  Eigen::Matrix<T, Eigen::Dynamic, 1, 0, 6, 1> x = S.transpose() * motion;
+  STS.llt().solveInPlace(x);
+  for (int i = 0; i < n; ++i) v[i] = x[i];
+}
+
+template <class T>
+void HeldJoint<T>::update_coordinates(const T* turns, Scene<T>* scene) const {
+  if (spec_->nv() == 0) return;
+  const Relative r = calc_relative(*scene);
+  T* q = scene->q.data() + scene->q_of[joint_] - (spec_->nq() - spec_->nv());
+  std::visit([&](const auto& kind) { kind.calc_q(r.X_FM, q); }, kind_);
+  const int extra = spec_->nq() - spec_->nv();
+  for (std::size_t i = 0; i < angles_.size(); ++i)
+    q[extra + angles_[i]] = unwrap<T>(q[extra + angles_[i]], turns[i]);
+  calc_dual(calc_S(*scene), r.V_FM, scene->v.data() + scene->v_start[joint_]);
+}
+
+template <class T>
+Vector6<T> HeldJoint<T>::calc_wrench(const Scene<T>& scene, const T* tau) const {
+  // S (S^T S)^-1 tau: the smallest one
+  const Columns S = calc_S(scene);
+  const int n = static_cast<int>(S.cols());
+  const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> STS = S.transpose() * S;
+  Eigen::Matrix<T, Eigen::Dynamic, 1, 0, 6, 1> x(n);
+  for (int i = 0; i < n; ++i) x[i] = tau[i];
+  STS.llt().solveInPlace(x);
+  const Vector6<T> F_F = S * x;
+  const Matrix3<T> R_WF = scene.X_WB[parent_.value].R * X_PF_.R;
+  Vector6<T> F_W;
+  F_W << R_WF * F_F.template head<3>(), R_WF * F_F.template tail<3>();
+  return F_W;
+}
+
+template <class T>
+Vector3<T> HeldJoint<T>::calc_p_BoMo_W(const Scene<T>& scene) const {
+  return scene.X_WB[child_.value].R * X_BM_.p;
+}
+
+template <class T>
+void HeldJoint<T>::add_load(const T* tau, Scene<T>* scene, Loads<T>* loads) const {
+  bool any = false;
+  for (int i = 0; i < spec_->nv(); ++i) any |= !(tau[i] == T(0));
+  if (!any) return;
+  const Vector6<T> F = calc_wrench(*scene, tau);
+  const Vector3<T> p_WMo = scene->X_WB[child_.value].p + calc_p_BoMo_W(*scene);
+  loads->F_B_W[child_.value] += shift_wrench<T>(F, scene->X_WB[child_.value].p - p_WMo);
+  loads->F_B_W[parent_.value] -= shift_wrench<T>(F, scene->X_WB[parent_.value].p - p_WMo);
+}
+
+template <class T>
+void HeldJoint<T>::calc_forces(const Scene<T>& scene, const Vector6<T>& F_Mo_W, T* tau) const {
+  const Columns S = calc_S(scene);
+  const Matrix3<T> R_FW = (scene.X_WB[parent_.value].R * X_PF_.R).transpose();
+  Vector6<T> F_F;
+  F_F << R_FW * F_Mo_W.template head<3>(), R_FW * F_Mo_W.template tail<3>();
+  for (int i = 0; i < S.cols(); ++i) tau[i] = S.col(i).dot(F_F);
+}
+
+template <class T>
+void HeldJoint<T>::calc_vdot(const Scene<T>& scene, const Vector6<T>& A_WP, const Vector6<T>& A_WB,
+                             T* vdot) const {
+  if (spec_->nv() == 0) return;
+  const Attached<T> F(scene, parent_, {.X = X_PF_}), M(scene, child_, {.X = X_BM_});
+  const Vector3<T> w_P = scene.V_WB[parent_.value].template head<3>(),
+                   w_B = scene.V_WB[child_.value].template head<3>();
+  const Vector6<T> A_F = shift_acceleration<T>(A_WP, w_P, F.p_W),
+                   A_M = shift_acceleration<T>(A_WB, w_B, M.p_W);
+  const Vector3<T> d = M.motion.X.p - F.motion.X.p, ddot = (M.motion.V - F.motion.V).template tail<3>();
+  const Vector3<T> w_rel = w_B - w_P, alpha_F = A_F.template head<3>();
+  const Matrix3<T> R_FW = F.motion.X.R.transpose();
+  // derivative of V_FM in F:  alpha_rel - w_P x w_rel,   a_rel - alpha x d - 2 w x ddot + w x (w x d)
+  Vector6<T> A_FM;
+  A_FM << R_FW * ((A_M - A_F).template head<3>() - w_P.cross(w_rel)),
+      R_FW * ((A_M - A_F).template tail<3>() - alpha_F.cross(d) - T(2) * w_P.cross(ddot) +
+              w_P.cross(w_P.cross(d)));
+  const T* v = scene.v.data() + scene.v_start[joint_];
+  A_FM -= std::visit([&](const auto& kind) -> Vector6<T> { return kind.calc_bias(q_of(scene), v); }, kind_);
+  calc_dual(calc_S(scene), A_FM, vdot);
+}
+
+// -- all of them
+
+template <class T>
+ConstraintSet<T>::ConstraintSet(const Model& model, const std::vector<T>& parameters, int first_joint) {
+  const Resolver<T> resolver{parameters.data()};
+  const auto add = [&](std::string name, std::vector<std::string> rows_of, bool of_time) {
+    starts.push_back(n_rows);
+    n_rows += static_cast<int>(rows_of.size());
+    names.push_back(std::move(name));
+    row_names.push_back(std::move(rows_of));
+    rheonomic.push_back(of_time);
+  };
+  for (int j = first_joint; j < static_cast<int>(model.joints.size()); ++j) {
+    const HeldJoint<T>& joint = joints.emplace_back(model, j, resolver);
+    bool prescribed = false;
+    for (const auto& p : model.joints[j].prescribed) prescribed |= p.has_value();
+    n_turns += static_cast<int>(joint.angles().size());
+    const std::vector<std::string> row_names_of = joint.row_names();
+    for (const std::string& name : row_names_of) is_length.push_back(name.starts_with("position"));
+    add(fmt::format("joint '{}'", model.joints[j].name()), row_names_of, prescribed);
+  }
+  for (const BodySpec& body : model.bodies) {
+    const MassProperties<T> m = calc_mass_properties<T>(body, resolver);
+    body_sizes.push_back(
+        {value_of(m.I_BBcm.trace()) + 2 * value_of(m.mass * m.p_BoBcm.squaredNorm()), value_of(m.mass)});
+  }
+  for (const Entry& entry : model.constraints) {
+    kinds.push_back(resolve<ConstraintKinds, T>(entry, resolver));
+    bool of_time = false;
+    for (const Value& value : entry.values) of_time |= reads_time(value);
+    std::visit(
+        [&]<class Kind>(const Kind&) {
+          is_length.insert(is_length.end(), Kind::kRows.size(), Kind::kIsLength);
+          add(fmt::format("constraint '{}'", entry.name),
+              std::vector<std::string>(Kind::kRows.begin(), Kind::kRows.end()), of_time);
+        },
+        kinds.back());
+  }
+}
+
+template <class T>
+void ConstraintSet<T>::calc_row_sizes(const std::vector<BodyRows<T>>& rows, std::size_t first,
+                                      Eigen::VectorXd* sizes) const {
+  int out = 0;
+  for (std::size_t s = first; s < rows.size(); ++s)
+    for (int i = 0; i < rows[s].n; ++i) {
+      double size = 0;
+      for (const auto& [body, G] :
+           {std::pair{rows[s].first, &rows[s].G_A}, std::pair{rows[s].second, &rows[s].G_B}}) {
+        if (body.value == 0) continue;
+        const auto& [inertia, mass] = body_sizes[body.value];
+        if (inertia > 0) size += value_of(G->row(i).template head<3>().squaredNorm()) / inertia;
+        if (mass > 0) size += value_of(G->row(i).template tail<3>().squaredNorm()) / mass;
+      }
+      (*sizes)[out++] = size;
+    }
+}
+
+template <class T>
+std::string ConstraintSet<T>::row_name(int row) const {
+  std::size_t i = 0;
+  while (i + 1 < starts.size() && starts[i + 1] <= row) ++i;
+  return fmt::format("{}, row {}", names[i], row_names[i][row - starts[i]]);
+}
+
+template <class T>
+void ConstraintSet<T>::update_coordinates(const T* turns, Scene<T>* scene) const {
+  for (const HeldJoint<T>& joint : joints) {
+    joint.update_coordinates(turns, scene);
+    turns += joint.angles().size();
+  }
+}
+
+template <class T>
+void ConstraintSet<T>::update_rows(const Scene<T>& scene, std::vector<BodyRows<T>>* rows) const {
+  rows->resize(starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) (*rows)[i].start = starts[i];
+  for (std::size_t i = 0; i < joints.size(); ++i) joints[i].calc_rows(scene, &(*rows)[i]);
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    std::visit(
+        [&](const auto& kind) {
+          BodyRows<T>& set = (*rows)[joints.size() + i];
+          set.first = kind.from;
+          set.second = kind.to;
+          set.n = 0;
+          const Attached<T> F(scene, kind.from, kind.from_frame(scene.t)),
+              M(scene, kind.to, kind.to_frame(scene.t));
+          set.p_BoMo_W = M.p_W;
+          append_rows(
+              F, M, [&](FrameRows<T>* list) { kind.add_rows(scene.t, F.motion, M.motion, list); }, &set);
+        },
+        kinds[i]);
+}
+
+template class HeldJoint<double>;
+template class HeldJoint<Dual>;
+template struct ConstraintSet<double>;
+template struct ConstraintSet<Dual>;
+
+}  // namespace haltere

@@ -1,0 +1,75 @@
+#include "haltere/dynamics/observe.h"
+
+namespace haltere {
+
+const Eigen::VectorXd& Equations::row_scales() const {
+  static const Eigen::VectorXd none;
+  return none;
+}
+
+void SystemTotals::add(double mass, const Vector3<double>& mc, const Matrix3<double>& I_P,
+                       const Vector3<double>& p_WP, const Vector6<double>& V_WP) {
+  const Vector3<double> w = V_WP.head<3>(), v = V_WP.tail<3>();
+  const Vector3<double> P = mass * v + w.cross(mc);
+  const Vector3<double> L_P = I_P * w + mc.cross(v);
+  kinetic_ += 0.5 * (w.dot(L_P) + v.dot(P));
+  momentum_ += P;
+  angular_ += L_P + p_WP.cross(P);
+  moment_ += mass * p_WP + mc;
+  mass_ += mass;
+}
+
+void SystemTotals::write(const Vector3<double>& gravity, Snapshot* out) const {
+  out->kinetic = kinetic_;
+  out->momentum = momentum_;
+  out->com = mass_ > 0 ? Vector3<double>(moment_ / mass_) : moment_;
+  out->angular_momentum = angular_ - out->com.cross(momentum_);
+  out->gravity_potential = -gravity.dot(moment_);
+  out->gravity_power = gravity.dot(momentum_);
+}
+
+Eigen::VectorXd calc_row_scales(const ConstraintSet<double>& set, double length) {
+  Eigen::VectorXd scales(set.n_rows);
+  int row = 0;
+  for (const bool is_length : set.is_length) scales[row++] = is_length ? length : 1;
+  return scales;
+}
+
+ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::VectorXd& lambda,
+                                    const Eigen::VectorXd& scales) {
+  ConstraintLoad load;
+  load.lambda.head(rows.n) = lambda.segment(rows.start, rows.n);
+  const Vector6<double> F_Bo = -rows.G_B.topRows(rows.n).transpose() * lambda.segment(rows.start, rows.n);
+  load.F = shift_wrench<double>(F_Bo, rows.p_BoMo_W);
+  if (rows.n > 0)
+    load.drift =
+        rows.g.head(rows.n).cwiseQuotient(scales.segment(rows.start, rows.n)).lpNorm<Eigen::Infinity>();
+  return load;
+}
+
+void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,
+                        const Vector6<double>& A_WP, const Vector6<double>& A_WB, const Scene<double>& scene,
+                        const Eigen::VectorXd& tau, const Eigen::VectorXd& drive, Snapshot* out) {
+  const int j = joint.joint(), start = scene.v_start[j];
+  const JointSpec& spec = model.joints[j];
+  out->F_reaction.resize(model.joints.size());
+  out->F_reaction[j] = load.F;
+  if (spec.nv() == 0) return;
+  joint.calc_vdot(scene, A_WP, A_WB, out->vdot.data() + start);
+  out->F_reaction[j] += joint.calc_wrench(scene, tau.data() + start);
+  Vector6<double> held;
+  joint.calc_forces(scene, load.F, held.data());
+  for (int i = 0; i < spec.nv(); ++i) switch (spec.mode(i)) {
+      case CoordinateMode::kPassive:
+        out->tau[start + i] = tau[start + i];
+        break;
+      case CoordinateMode::kDriven:
+        out->tau[start + i] = drive[start + i];
+        break;
+      case CoordinateMode::kPrescribed:
+        out->tau[start + i] = held[i];
+        break;
+    }
+}
+
+}  // namespace haltere

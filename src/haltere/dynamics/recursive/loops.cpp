@@ -1,0 +1,112 @@
+#include "haltere/dynamics/recursive/loops.h"
+
+namespace haltere {
+namespace {
+
+Vec3<double> calc_p_JB_W(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
+                         int k) {
+  return work.nodes[k].R_WJ * Vec3<double>::of(system.nodes[k].p_JB);
+}
+
+}  // namespace
+
+Loops::Loops(const RecursiveSystem<double>& system)
+    : response_(system), Phi_(system.constraints.n_rows, system.constraints.n_rows) {
+  lambda_.setZero(system.constraints.n_rows);
+  unit_.setZero(system.constraints.n_rows);
+  sizes_ = unit_;
+}
+
+/// Puts sign * G^T lambda on the bodies, as wrenches at the joint points.
+void Loops::add_loads(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
+                      const Eigen::VectorXd& multipliers, double sign) {
+  for (const BodyRows<double>& rows : work.rows) {
+    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}}) {
+      if (body.value == 0) continue;
+      const Vector6<double> F_Bo = sign * calc_row_load(*G, rows.n, multipliers.data() + rows.start);
+      const Vector3<double> p_JB = calc_p_JB_W(system, work, body.value).eigen();
+      response_.F[body.value] =
+          response_.F[body.value] + Spatial<double>::of(shift_wrench<double>(F_Bo, -p_JB));
+    }
+  }
+}
+
+/// G A of every row, from accelerations of the nodes; the centripetal part of the bodies' origins is not in
+/// it.
+void Loops::calc_row_accelerations(const RecursiveSystem<double>& system,
+                                   const RecursiveWorkspace<double>& work,
+                                   const std::vector<Spatial<double>>& A,
+                                   Eigen::Ref<Eigen::VectorXd> out) const {
+  for (const BodyRows<double>& rows : work.rows) {
+    auto own = out.segment(rows.start, rows.n);
+    own.setZero();
+    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}}) {
+      if (body.value == 0) continue;
+      const Vector3<double> p_JB = calc_p_JB_W(system, work, body.value).eigen();
+      add_row_motion<double>(*G, rows.n, shift_twist<double>(A[body.value].eigen(), p_JB), own.data());
+    }
+  }
+}
+
+void Loops::factor(const RecursiveSystem<double>& system, RecursiveWorkspace<double>* work) {
+  system.constraints.update_rows(work->scene, &work->rows);
+  for (int i = 0; i < Phi_.cols(); ++i) {
+    unit_[i] = 1;
+    add_loads(system, *work, unit_, 1);
+    unit_[i] = 0;
+    response_.calc(system, *work);
+    calc_row_accelerations(system, *work, response_.A, Phi_.col(i));
+  }
+  system.constraints.calc_row_sizes(work->rows, 0, &sizes_);
+  solver_.factor(Phi_, sizes_);
+}
+
+void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& wanted,
+                  RecursiveWorkspace<double>* work) {
+  for (const BodyRows<double>& rows : work->rows) {
+    auto own = lambda_.segment(rows.start, rows.n);
+    own = rows.bias.head(rows.n) - wanted.segment(rows.start, rows.n);
+    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}}) {
+      if (body.value == 0) continue;
+      const NodeState<double>& s = work->nodes[body.value];
+      const Vector3<double> p_JB = calc_p_JB_W(system, *work, body.value).eigen();
+      add_row_motion<double>(*G, rows.n, shift_acceleration<double>(s.A.eigen(), s.w.eigen(), p_JB),
+                             own.data());
+    }
+  }
+  solver_.solve(lambda_);
+  add_loads(system, *work, lambda_, -1);
+  const int n = static_cast<int>(system.nodes.size());
+  for (int k = 1; k < n; ++k) work->F_J_W[k] = work->F_J_W[k] + response_.F[k];
+  response_.calc(system, *work);
+  for (int k = 1; k < n; ++k) {
+    const Node<double>& node = system.nodes[k];
+    work->nodes[k].A = work->nodes[k].A + response_.A[k];
+    for (int i = 0; i < node.n_free; ++i)
+      work->vdot[node.v_start + node.free[i]] += response_.vdot[node.v_start + node.free[i]];
+    // what prescribed motions carry, too
+    if (node.n_free < node.nv)
+      for (int c = node.v_start; c < node.v_start + node.nv; ++c)
+        work->u[c] -= dot(work->S[c], response_.pA[k]);
+  }
+}
+
+const Eigen::VectorXd& Loops::calc_change(const RecursiveSystem<double>& system,
+                                          const RecursiveWorkspace<double>& work, ConstRef r) {
+  unit_ = r;
+  solver_.solve(unit_);
+  add_loads(system, work, unit_, 1);
+  unit_.setZero();
+  response_.calc(system, work);
+  return response_.vdot;
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+void Loops::calc_drift(const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const {
+  for (const BodyRows<double>& rows : work.rows) {
+    g.segment(rows.start, rows.n) = rows.g.head(rows.n);
+    calc_row_rates(rows, work.scene, gdot.data() + rows.start);
+  }
+}
+
+}  // namespace haltere

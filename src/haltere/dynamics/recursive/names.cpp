@@ -1,0 +1,47 @@
+#include "haltere/dynamics/recursive/names.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace haltere {
+
+std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate) {
+  const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", coordinate) : "";
+  return fmt::format("joint.{}.{}{}", joint.name(), word, suffix);
+}
+
+void add_first_order_names(const Model& model, const RecursiveSystem<double>& system,
+                           const ConstraintSet<double>& constraints, std::vector<std::string>* names) {
+  for (const Entry& force : model.forces) names->push_back(fmt::format("work.force.{}", force.name));
+  for (const int j : system.work_joint)
+    names->push_back(fmt::format("work.joint.{}", model.joints[j].name()));
+  for (const Entry& constraint : model.constraints)
+    names->push_back(fmt::format("work.constraint.{}", constraint.name));
+  for (const HeldJoint<double>& joint : constraints.joints)
+    for (const int i : joint.angles())
+      names->push_back(fmt::format("turns.{}", name_coordinate(model.joints[joint.joint()], "angle", i)));
+}
+
+std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>& work) {
+  for (std::size_t i = 0; i < model.signals.size(); ++i)
+    if (!std::isfinite(work.scene.locals[1 + model.probes.size() + i]))
+      return fmt::format("signal '{}' is not finite; check its formula at this time", model.signals[i].name);
+  for (std::size_t i = 0; i < model.forces.size(); ++i) {
+    const Account<double>& a = work.accounts[i];
+    if (!std::isfinite(a.power) || !std::isfinite(a.potential) || !std::isfinite(a.input))
+      return fmt::format("force '{}' is not finite; check its formulas, or a spring whose two points meet",
+                         model.forces[i].name);
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (int i = 0; i < model.joints[j].nv(); ++i) {
+      const int c = work.scene.v_start[j] + i;
+      if (!std::isfinite(work.scene.v[c]) || (c < work.vdot.size() && !std::isfinite(work.vdot[c])) ||
+          !std::isfinite(work.loads.tau[c]))
+        return fmt::format("joint '{}': its prescribed motion or drive is not finite",
+                           model.joints[j].name());
+    }
+  return "";
+}
+
+}  // namespace haltere

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "haltere/dynamics/recursive/workspace.h"
+
+namespace haltere {
+
+/// `joint.NAME.WORD`, with `.K` for joints of several coordinates.
+std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate);
+
+/// Names of z and of the turns, which all formulations have alike.
+void add_first_order_names(const Model& model, const RecursiveSystem<double>& system,
+                           const ConstraintSet<double>& constraints, std::vector<std::string>* names);
+
+/// Which signal, force element or joint has a value that is not finite, and what to try; or "".
+std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>& work);
+
+}  // namespace haltere

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "haltere/dynamics/recursive/workspace.h"
+
+namespace haltere {
+
+/// What loads add to the accelerations: everything else as it was in the last calc_hybrid_dynamics(), whose
+/// factors it uses. In: the wrench on each node at Jo, world axes; out: the wrench through its joint that the
+/// prescribed motions see (`pA`), the accelerations of coordinates and nodes.
+struct Response {
+  explicit Response(const RecursiveSystem<double>& system);
+  void calc(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work);
+
+  std::vector<Spatial<double>> F;   // (nodes) set by the caller; zero again after calc()
+  std::vector<Spatial<double>> pA;  // (nodes)
+  std::vector<Spatial<double>> A;   // (nodes)
+  Eigen::VectorXd vdot;             // (nv of the tree)
+};
+
+}  // namespace haltere

@@ -1,0 +1,161 @@
+#include "haltere/dynamics/stabilization.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "haltere/dynamics/equations.h"
+
+namespace haltere {
+namespace {
+
+// of angles, and of lengths in length scales: what rounding leaves
+constexpr double kMet = 1e-13;
+// a machine that is further apart than this after a step does not come back by itself
+constexpr double kLost = 1e-3;
+constexpr int kMostIterations = 20;
+constexpr int kMostAssembly = 200, kMostCuts = 30;
+// part of the residual that a step of the assembly must take away; what may be left of it in the end
+constexpr double kEnough = 1e-4, kAssembled = 1e-9;
+
+std::optional<double> read_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<Stabilization> Stabilization::parse(std::string_view text) {
+  if (text == "none") return Stabilization{Kind::kNone};
+  if (text == "projection") return Stabilization{Kind::kProjection};
+  if (text == "s-both2") return Stabilization{Kind::kSBoth2};
+  constexpr std::string_view kPrefix = "baumgarte:";
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  text.remove_prefix(kPrefix.size());
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const auto alpha = read_number(text.substr(0, comma)), beta = read_number(text.substr(comma + 1));
+  if (!alpha || !beta) return std::nullopt;
+  return Stabilization{Kind::kBaumgarte, *alpha, *beta};
+}
+
+std::string Stabilization::name() const {
+  switch (kind) {
+    case Kind::kNone:
+      return "none";
+    case Kind::kBaumgarte:
+      return fmt::format("baumgarte:{},{}", alpha, beta);
+    case Kind::kProjection:
+      return "projection";
+    case Kind::kSBoth2:
+      return "s-both2";
+  }
+  return "";
+}
+
+void Stabilizer::resize(const Equations& equations) {
+  const Sizes sizes = equations.sizes();
+  g_.resize(sizes.ng);
+  gdot_.resize(sizes.na);
+  dq_.resize(equations.n_change());
+  dv_.resize(equations.n_change());
+  zero_.setZero(equations.n_change());
+  y_.resize(sizes.ny());
+}
+
+double Stabilizer::calc_norm(ConstRef g, const Equations& equations) {
+  return g.size() == 0 ? 0 : g.cwiseQuotient(equations.row_scales()).cwiseAbs().maxCoeff(&worst_row_);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::apply(double t, Ref y, Equations* equations, bool* moved) {
+  *moved = false;
+  if (equations->sizes().na == 0) return Status::kOk;
+  if (method_.kind == Stabilization::Kind::kNone || method_.kind == Stabilization::Kind::kBaumgarte)
+    return Status::kOk;
+  resize(*equations);
+  *moved = true;
+  return method_.kind == Stabilization::Kind::kProjection ? project(t, y, equations)
+                                                          : apply_s_both2(t, y, equations);
+}
+
+/// Newton's method for the positions; the velocities are linear.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::project(double t, Ref y, Equations* equations) {
+  resize(*equations);
+  double before = std::numeric_limits<double>::infinity();
+  for (int i = 0;; ++i) {
+    const Status status = equations->calc_drift(t, y, g_, gdot_);
+    if (status != Status::kOk) return status;
+    position_drift_ = calc_norm(g_, *equations);
+    // at the level of rounding it does not fall any more
+    if (position_drift_ <= kMet || (position_drift_ > 0.5 * before && before < 1e-9)) break;
+    if (i == kMostIterations || !std::isfinite(position_drift_)) return Status::kSingular;
+    before = position_drift_;
+    g_ = -g_;
+    equations->calc_change(g_, dq_);
+    equations->shift(dq_, zero_, y);
+  }
+  gdot_ = -gdot_;
+  equations->calc_change(gdot_, dv_);
+  equations->shift(zero_, dv_, y);
+  return Status::kOk;
+}
+
+/// z <- z - F (g; A v + b), twice; F = M^-1 A^T (A M^-1 A^T)^-1 for both parts.      [ascher1995]
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::apply_s_both2(double t, Ref y, Equations* equations) {
+  for (int i = 0; i < 2; ++i) {
+    const Status status = equations->calc_drift(t, y, g_, gdot_);
+    if (status != Status::kOk) return status;
+    position_drift_ = calc_norm(g_, *equations);
+    if (!(position_drift_ < kLost)) return Status::kSingular;
+    g_ = -g_;
+    equations->calc_change(g_, dq_);
+    gdot_ = -gdot_;
+    equations->calc_change(gdot_, dv_);
+    equations->shift(dq_, dv_, y);
+  }
+  return Status::kOk;
+}
+
+/// Damped Newton: a step is halved until the sum of squares falls.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
+  resize(*equations);
+  const auto calc_residual = [&](Ref state, double* size) {
+    const Status status = equations->calc_drift(t, state, g_, gdot_);
+    *size = g_.cwiseQuotient(equations->row_scales()).norm();
+    return status;
+  };
+  double before = 0;
+  Status status = calc_residual(y, &before);
+  if (status != Status::kOk) return status;
+  for (int i = 0; i < kMostAssembly && before > kMet; ++i) {
+    g_ = -g_;
+    equations->calc_change(g_, dq_);
+    double after = before;
+    for (int cut = 0; cut < kMostCuts && !(after < (1 - kEnough) * before); ++cut) {
+      y_ = y;
+      equations->shift(dq_, zero_, y_);
+      status = calc_residual(y_, &after);
+      if (status != Status::kOk || !std::isfinite(after)) after = std::numeric_limits<double>::infinity();
+      dq_ /= 2;
+    }
+    if (!(after < before)) break;
+    y = y_;
+    before = after;
+  }
+  status = equations->calc_drift(t, y, g_, gdot_);
+  if (status != Status::kOk) return status;
+  position_drift_ = calc_norm(g_, *equations);
+  if (!(position_drift_ < kAssembled)) return Status::kSingular;
+  gdot_ = -gdot_;
+  equations->calc_change(gdot_, dv_);
+  equations->shift(zero_, dv_, y);
+  return Status::kOk;
+}
+
+}  // namespace haltere

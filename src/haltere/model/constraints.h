@@ -1,0 +1,17 @@
+#pragma once
+
+#include "haltere/model/constraints/coincident.h"
+#include "haltere/model/constraints/distance.h"
+#include "haltere/model/constraints/orientation.h"
+
+namespace haltere {
+
+using ConstraintKinds = KindList<  //
+    Coincident,                    //
+    Distance,                      //
+    Orientation                    //  <- a new constraint: its file, its #include, its line here
+    >;
+template <class T>
+using AnyConstraint = ConstraintKinds::Any<T>;
+
+}  // namespace haltere

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string_view>
+
+#include "haltere/math/jet.h"
+#include "haltere/model/constraints/rows.h"
+#include "haltere/model/kind.h"
+#include "haltere/model/values.h"
+
+/// What every constraint kind is made of: the two bodies `from` and `to`, a frame on each (which may move in
+/// its body by formulas of time), the names of its rows, and `add_rows` between the two frames. Nothing else
+/// in the program knows its members: each formulation maps the rows to its own coordinates.
+namespace haltere {
+
+/// A point of a body that may move in it, with the axes of the body.
+template <class T>
+MovingFrame<T> make_point_frame(const VectorFunction<T>& point, const T& t) {
+  MovingFrame<T> frame;
+  for (int i = 0; i < 3; ++i) {
+    const Jet<T> x = point[i].calc_jet(t);
+    frame.X.p[i] = x.value;
+    frame.V[3 + i] = x.d1;
+    frame.A[3 + i] = x.d2;
+  }
+  return frame;
+}
+
+/// The axes of a body turned by three angles of a sequence, which may be formulas of time.
+template <class T>
+MovingFrame<T> make_turned_frame(const EulerSequence& sequence, const VectorFunction<T>& functions,
+                                 const T& t) {
+  Vector3<T> angles, rates, accelerations;
+  for (int i = 0; i < 3; ++i) {
+    const Jet<T> x = functions[i].calc_jet(t);
+    angles[i] = x.value;
+    rates[i] = x.d1;
+    accelerations[i] = x.d2;
+  }
+  const Matrix3<T> E = sequence.calc_E<T>(angles);
+  MovingFrame<T> frame;
+  frame.X.R = sequence.calc_R<T>(angles);
+  frame.V.template head<3>() = E * rates;
+  frame.A.template head<3>() = E * accelerations + sequence.calc_bias<T>(angles, rates);
+  return frame;
+}
+
+}  // namespace haltere

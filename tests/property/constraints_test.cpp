@@ -1,0 +1,209 @@
+// Laws of constraints and of the two formulations (analytic: equality, to rounding).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "random_tree.h"
+#include "tolerance.h"
+
+#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/math/dual.h"
+
+namespace haltere {
+namespace {
+
+using test::RandomTree;
+
+// machine: numbers of size one to ten through some hundred operations
+constexpr double kRounding = 1e-11;
+
+Expression parse_time(const std::string& text) {
+  const Scope scope{[](std::string_view name) -> std::optional<Variable> {
+                      if (name == "t") return Variable{Variable::Source::kLocal, 0, {}};
+                      return std::nullopt;
+                    },
+                    [] { return std::vector<std::string>{"t"}; }};
+  std::vector<TextProblem> problems;
+  Expression e = Expression::parse(text, scope, std::nullopt, &problems);
+  EXPECT_TRUE(problems.empty());
+  return e;
+}
+
+/// One constraint of each kind between bodies 1 and 2, all that may be formulas of time being so.
+void add_constraints(Model* model) {
+  const auto moving = [](int i) {
+    return std::vector<Expression>{parse_time("0.3 + 0.2*sin(2*t)"),
+                                   parse_time("-0.1*t*t + " + std::to_string(i)), parse_time("0.5*cos(t)")};
+  };
+  const auto fixed = [] {
+    return std::vector<Expression>{Expression(0.2), Expression(-0.4), Expression(0.7)};
+  };
+  Entry pin{"pin", {}, ConstraintKinds::find("coincident"), {BodyIndex{1}, moving(1), BodyIndex{2}, fixed()}};
+  Entry rod{"rod",
+            {},
+            ConstraintKinds::find("distance"),
+            {BodyIndex{1}, moving(2), BodyIndex{2}, fixed(), parse_time("2 + sin(t)")}};
+  Entry turn{"turn", {}, ConstraintKinds::find("orientation"), {BodyIndex{1}, BodyIndex{2}, moving(0)}};
+  model->constraints = {pin, rod, turn};
+}
+
+/// A body that moves: pose and twist, with their derivatives as the dual part in direction 0.
+struct Motion6 {
+  Transform<double> X;
+  Vector6<double> V, A;
+};
+
+Motion6 make_motion(RandomTree* random) {
+  Motion6 m;
+  Vector4<double> q;
+  for (int i = 0; i < 4; ++i) q[i] = random->number();
+  m.X = {rotation_of<double>(q), {random->number(), random->number(), random->number()}};
+  for (int i = 0; i < 6; ++i) m.V[i] = random->number();
+  for (int i = 0; i < 6; ++i) m.A[i] = random->number();
+  return m;
+}
+
+Dual along(double value, double rate) {
+  Dual x(value);
+  x.d[0] = rate;
+  return x;
+}
+
+void place(const Motion6& m, int body, Scene<Dual>* scene) {
+  const Matrix3<double> Rdot = skew<double>(Vector3<double>(m.V.head<3>())) * m.X.R;
+  for (int i = 0; i < 3; ++i) {
+    scene->X_WB[body].p[i] = along(m.X.p[i], m.V[3 + i]);
+    for (int j = 0; j < 3; ++j) scene->X_WB[body].R(i, j) = along(m.X.R(i, j), Rdot(i, j));
+  }
+  for (int i = 0; i < 6; ++i) scene->V_WB[body][i] = along(m.V[i], m.A[i]);
+}
+
+class Constraints : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, Constraints, testing::Range(1, 41));
+
+// dg/dt and its own derivative by dual numbers, for bodies anywhere: nothing is met
+TEST_P(Constraints, RowsAreTheDerivativesOfTheirResiduals) {
+  RandomTree random(GetParam());
+  Model model = random.tree(2, 0.5);
+  model.joints[1].parent = {1};
+  add_constraints(&model);
+  const ConstraintSet<Dual> set(model, {}, 0);
+  Scene<Dual> scene;
+  scene.t = along(0.4, 1);
+  scene.X_WB.resize(3);
+  scene.V_WB.assign(3, Vector6<Dual>::Zero());
+  std::array<Motion6, 3> motions{};
+  motions[0].V.setZero();
+  motions[0].A.setZero();
+  for (int b = 1; b < 3; ++b) {
+    motions[b] = make_motion(&random);
+    place(motions[b], b, &scene);
+  }
+  std::vector<BodyRows<Dual>> sets;
+  set.update_rows(scene, &sets);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const BodyRows<Dual>& rows = sets[s];
+    EXPECT_EQ(rows.n, static_cast<int>(set.row_names[s].size()));
+    const Motion6 &a = motions[rows.first.value], &b = motions[rows.second.value];
+    for (int i = 0; i < rows.n; ++i) {
+      Dual gdot = rows.b[i];
+      double gddot = rows.bias[i].value;
+      for (int k = 0; k < 6; ++k) {
+        gdot += rows.G_A(i, k) * scene.V_WB[rows.first.value][k] +
+                rows.G_B(i, k) * scene.V_WB[rows.second.value][k];
+        gddot += rows.G_A(i, k).value * a.A[k] + rows.G_B(i, k).value * b.A[k];
+      }
+      EXPECT_NEAR(gdot.value, rows.g[i].d[0], kRounding) << set.names[s] << ' ' << set.row_names[s][i];
+      EXPECT_NEAR(gddot, gdot.d[0], 10 * kRounding) << set.names[s] << ' ' << set.row_names[s][i];
+    }
+  }
+}
+
+// the joints of a tree, held by rows: the tree obeys them at all levels, and its coordinates are read back
+TEST_P(Constraints, ATreeObeysTheRowsOfItsJoints) {
+  RandomTree random(100 + GetParam());
+  const Model model = random.tree(2 + GetParam() % 8, 0.3);
+  RecursiveEquations tree(model, {});
+  Eigen::VectorXd y(tree.sizes().ny());
+  for (double& x : y) x = random.number();
+  Eigen::VectorXd unused(y.size());
+  tree.normalize(y, unused);
+  Snapshot s;
+  ASSERT_EQ(tree.observe(0.3, y, &s), Status::kOk);
+  const ConstraintSet<double> set(model, {}, 0);
+  std::vector<BodyRows<double>> sets;
+  set.update_rows(s.scene, &sets);
+  for (const BodyRows<double>& rows : sets)
+    for (int i = 0; i < rows.n; ++i) {
+      const auto A = rows.G_A.row(i), B = rows.G_B.row(i);
+      EXPECT_NEAR(rows.g[i], 0, kRounding);
+      EXPECT_NEAR(A.dot(s.scene.V_WB[rows.first.value]) + B.dot(s.scene.V_WB[rows.second.value]) + rows.b[i],
+                  0, kRounding);
+      const double size = 1 + s.A_WB[rows.first.value].norm() + s.A_WB[rows.second.value].norm();
+      EXPECT_NEAR(A.dot(s.A_WB[rows.first.value]) + B.dot(s.A_WB[rows.second.value]) + rows.bias[i], 0,
+                  kRounding * size * 10);
+    }
+  Scene<double> read = s.scene;
+  read.q.setZero();
+  read.v.setZero();
+  std::vector<double> turns;
+  for (const HeldJoint<double>& joint : set.joints)
+    for (const int i : joint.angles()) turns.push_back(s.scene.q[s.scene.q_of[joint.joint()] + i]);
+  set.update_coordinates(turns.data(), &read);
+  EXPECT_LE((read.v - s.scene.v).lpNorm<Eigen::Infinity>(), 100 * kRounding);
+  for (const HeldJoint<double>& joint : set.joints) {
+    const JointSpec& spec = model.joints[joint.joint()];
+    for (int i = spec.nq() > spec.nv() ? 3 : 0; i < spec.nv(); ++i)
+      EXPECT_NEAR(read.position({joint.joint(), i}), s.scene.position({joint.joint(), i}), kRounding);
+    Vector6<double> vdot;
+    joint.calc_vdot(s.scene, s.A_WB[spec.parent.value], s.A_WB[spec.child.value], vdot.data());
+    for (int i = 0; i < spec.nv(); ++i)
+      EXPECT_NEAR(vdot[i], s.vdot[s.scene.v_start[joint.joint()] + i],
+                  1e-9 * (1 + s.vdot.lpNorm<Eigen::Infinity>()));
+  }
+}
+
+// both formulations at the same state: accelerations, forces and reactions
+TEST_P(Constraints, AbsoluteEqualsRecursive) {
+  RandomTree random(200 + GetParam());
+  Model model = random.tree(2 + GetParam() % 12, 0.2);
+  for (JointSpec& joint : model.joints)
+    for (int k = 0; k < joint.nv(); ++k)
+      if (joint.mode(k) != CoordinateMode::kPrescribed) {
+        if (joint.motion(k) != Motion::kTurn) joint.initial_position[k] = random.constant(-4, 4);
+        joint.initial_velocity[k] = random.constant();
+      }
+  Eigen::VectorXd y;
+  std::array<Snapshot, 4> s;
+  int i = 0;
+  for (const auto& [formulation, chart] :
+       {std::pair{"recursive", "lie"}, std::pair{"absolute", "lie"}, std::pair{"absolute", "quaternion"},
+        std::pair{"absolute", "euler-zxz"}}) {
+    const auto equations = make_equations(formulation, model, {chart, {}});
+    y = equations->calc_initial_state();
+    ASSERT_EQ(equations->observe(0, y, &s[i]), Status::kOk) << equations->explain_failure(0, y);
+    Eigen::VectorXd ydot(y.size());
+    if (std::string_view(chart) != "euler-zxz") {
+      ASSERT_EQ(equations->calc_ydot(0, y, ydot), Status::kOk);
+    }
+    ++i;
+  }
+  const double size = 1 + s[0].vdot.lpNorm<Eigen::Infinity>();
+  double reaction = 1;
+  for (const Vector6<double>& F : s[0].F_reaction) reaction = std::max(reaction, F.lpNorm<Eigen::Infinity>());
+  for (i = 1; i < 4; ++i) {
+    for (std::size_t b = 1; b < model.bodies.size(); ++b)
+      EXPECT_LE((s[i].A_WB[b] - s[0].A_WB[b]).lpNorm<Eigen::Infinity>(), 1e-9 * size) << b;
+    if (model.nv() > 0) {
+      EXPECT_LE((s[i].vdot - s[0].vdot).lpNorm<Eigen::Infinity>(), 1e-9 * size);
+      EXPECT_LE((s[i].tau - s[0].tau).lpNorm<Eigen::Infinity>(), 1e-9 * reaction);
+    }
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+      EXPECT_LE((s[i].F_reaction[j] - s[0].F_reaction[j]).lpNorm<Eigen::Infinity>(), 1e-9 * reaction) << j;
+    EXPECT_NEAR(s[i].kinetic, s[0].kinetic, 1e-11 * (1 + s[0].kinetic));
+    EXPECT_LE((s[i].angular_momentum - s[0].angular_momentum).norm(), 1e-10);
+  }
+}
+
+}  // namespace
+}  // namespace haltere
