@@ -67,17 +67,20 @@ class Equations {
   // -- the right-hand side
   virtual Status calc_ydot(double t, ConstRef y, Ref ydot) = 0;  // (N v, vdot, zdot); may be not finite
   virtual void normalize(Ref y, Ref ydot) const = 0;             // quaternions to length 1, their rates alike
+  // NOLINTBEGIN(performance-unnecessary-value-param): a Ref is a view
   /// After a step: unit quaternions, constraints stabilised, ydot to match.
   virtual Status accept(double /*t*/, Ref y, Ref ydot) {
     normalize(y, ydot);
     return Status::kOk;
   }
+  // NOLINTEND(performance-unnecessary-value-param)
   /// Typical size of each entry of y, for error norms: 1 for angles and quaternions, the length scale for
   /// lengths; for a velocity the scale of its position (1 rad, or the length scale: the norm divides by a
   /// time); 0 for work.
   virtual Eigen::VectorXd calc_scales() const = 0;
 
   // -- constraints (all do nothing where there are none)
+  // NOLINTBEGIN(performance-unnecessary-value-param): a Ref is a view
   /// Residuals of the position rows (ng) and of the velocity rows (na).
   virtual Status calc_drift(double /*t*/, ConstRef /*y*/, Ref /*g*/, Ref /*gdot*/) { return Status::kOk; }
   /// After calc_drift(): the least change of velocity, in the sense of kinetic energy, with A dv = r. Also
@@ -86,6 +89,7 @@ class Equations {
   virtual int n_change() const { return sizes().nv; }  // entries of dv
   /// Moves positions by q o exp(dq) and velocities by dv.
   virtual void shift(ConstRef /*dq*/, ConstRef /*dv*/, Ref /*y*/) const {}
+  // NOLINTEND(performance-unnecessary-value-param)
   virtual std::string row_name(int /*row*/) const { return ""; }
   virtual const Eigen::VectorXd& row_scales() const;  // 1 for angles, the length scale for lengths
   /// Rows that depend on others, after calc_drift().

@@ -48,8 +48,10 @@ ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::V
 }
 
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,
-                        const Vector6<double>& A_WP, const Vector6<double>& A_WB, const Scene<double>& scene,
-                        const Eigen::VectorXd& tau, const Eigen::VectorXd& drive, Snapshot* out) {
+                        const Vector6<double>& A_WP, const Vector6<double>& A_WB,
+                        const RecursiveWorkspace<double>& work, Snapshot* out) {
+  const Scene<double>& scene = work.scene;
+  const Eigen::VectorXd& tau = work.loads.tau;
   const int j = joint.joint(), start = scene.v_start[j];
   const JointSpec& spec = model.joints[j];
   out->F_reaction.resize(model.joints.size());
@@ -64,7 +66,7 @@ void observe_held_joint(const Model& model, const HeldJoint<double>& joint, cons
         out->tau[start + i] = tau[start + i];
         break;
       case CoordinateMode::kDriven:
-        out->tau[start + i] = drive[start + i];
+        out->tau[start + i] = work.drive[start + i];
         break;
       case CoordinateMode::kPrescribed:
         out->tau[start + i] = held[i];

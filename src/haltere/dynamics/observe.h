@@ -2,6 +2,7 @@
 
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/recursive/workspace.h"
 
 /// What all formulations record alike of constraints and of joints that are held by rows.
 namespace haltere {
@@ -31,7 +32,7 @@ ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::V
 
 /// Acceleration, force and reaction of a joint that is held by rows, into its places in the snapshot.
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,
-                        const Vector6<double>& A_WP, const Vector6<double>& A_WB, const Scene<double>& scene,
-                        const Eigen::VectorXd& tau, const Eigen::VectorXd& drive, Snapshot* out);
+                        const Vector6<double>& A_WP, const Vector6<double>& A_WB,
+                        const RecursiveWorkspace<double>& work, Snapshot* out);
 
 }  // namespace haltere

@@ -125,7 +125,7 @@ Status Stabilizer::apply_s_both2(double t, Ref y, Equations* equations) {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
   resize(*equations);
-  const auto calc_residual = [&](Ref state, double* size) {
+  const auto calc_residual = [&](ConstRef state, double* size) {
     const Status status = equations->calc_drift(t, state, g_, gdot_);
     *size = g_.cwiseQuotient(equations->row_scales()).norm();
     return status;

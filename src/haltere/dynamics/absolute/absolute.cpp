@@ -12,6 +12,11 @@ namespace {
 // residual of a constraint, in radians or length scales, that explains a failure
 constexpr double kApart = 1e-9;
 
+/// Where a body stands in vectors of six numbers a body.
+constexpr Eigen::Index at(int body) {
+  return Eigen::Index{6} * (body - 1);
+}
+
 /// Inertia of a body about Bo in world axes, and what it does without acceleration:
 ///   F = M A + (w x I w; w x (w x mc)),    M = [I mc~; -mc~ m].
 struct BodyInertia {
@@ -126,7 +131,7 @@ void AbsoluteEquations::update(double t, ConstRef y) {
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const BodyInertia inertia(masses_[b], scene.X_WB[b].R);
     kkt_->set_body(b, inertia.matrix());
-    f_.segment<6>(6 * (b - 1)) =
+    f_.segment<6>(at(b)) =
         loads.F_B_W[b] + inertia.calc_weight(system_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
   }
   constraints_->update_rows(scene, &rows_);
@@ -193,9 +198,9 @@ void AbsoluteEquations::add_loop_loads(const Eigen::VectorXd& lambda, double sig
     const BodyRows<double>& rows = rows_[s];
     const double* own = lambda.data() + rows.start - first;
     if (rows.first.value != 0)
-      bodies->segment<6>(6 * (rows.first.value - 1)) += sign * calc_row_load(rows.G_A, rows.n, own);
+      bodies->segment<6>(at(rows.first.value)) += sign * calc_row_load(rows.G_A, rows.n, own);
     if (rows.second.value != 0)
-      bodies->segment<6>(6 * (rows.second.value - 1)) += sign * calc_row_load(rows.G_B, rows.n, own);
+      bodies->segment<6>(at(rows.second.value)) += sign * calc_row_load(rows.G_B, rows.n, own);
   }
 }
 
@@ -206,8 +211,7 @@ void AbsoluteEquations::calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref
     auto own = out.segment(rows.start - first, rows.n);
     own.setZero();
     for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}})
-      if (body.value != 0)
-        add_row_motion<double>(*G, rows.n, bodies.segment<6>(6 * (body.value - 1)), own.data());
+      if (body.value != 0) add_row_motion<double>(*G, rows.n, bodies.segment<6>(at(body.value)), own.data());
   }
 }
 
@@ -225,7 +229,7 @@ Status AbsoluteEquations::calc_ydot(double t, ConstRef y_given, Ref ydot) {
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const double* q = y.data() + q_start_[b];
     if (charts_[b].calc_regularity(q) < Chart::kFlat) return Status::kSingular;
-    charts_[b].calc_rates(q, y.data() + v_start_[b], f_.segment<6>(6 * (b - 1)), ydot.data() + q_start_[b],
+    charts_[b].calc_rates(q, y.data() + v_start_[b], f_.segment<6>(at(b)), ydot.data() + q_start_[b],
                           ydot.data() + v_start_[b]);
   }
   calc_work_rates(ydot.data() + sizes_.nq + sizes_.nv);
@@ -295,7 +299,7 @@ void AbsoluteEquations::calc_change(ConstRef r, Ref dv) {
 
 void AbsoluteEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
   for (int b = 1; b <= model_.n_tree(); ++b)
-    charts_[b].shift(dq.segment<6>(6 * (b - 1)), dv.segment<6>(6 * (b - 1)), y.data() + q_start_[b],
+    charts_[b].shift(dq.segment<6>(at(b)), dv.segment<6>(at(b)), y.data() + q_start_[b],
                      y.data() + v_start_[b]);
 }
 
@@ -325,7 +329,7 @@ void AbsoluteEquations::observe_bodies(Snapshot* out) const {
   out->A_WB.assign(n, Vector6<double>::Zero());
   SystemTotals totals;
   for (int b = 1; b < n; ++b) {
-    out->A_WB[b] = f_.segment<6>(6 * (b - 1));
+    out->A_WB[b] = f_.segment<6>(at(b));
     const BodyInertia inertia(masses_[b], work_->scene.X_WB[b].R);
     totals.add(inertia.mass, inertia.mc, inertia.I, work_->scene.X_WB[b].p, work_->scene.V_WB[b]);
   }
@@ -343,7 +347,7 @@ void AbsoluteEquations::observe_joints(Snapshot* out) const {
     const ConstraintLoad load = calc_constraint_load(rows_[s], lambda_, row_scales_);
     if (s < constraints_->joints.size())
       observe_held_joint(model_, constraints_->joints[s], load, out->A_WB[rows_[s].first.value],
-                         out->A_WB[rows_[s].second.value], work_->scene, work_->loads.tau, work_->drive, out);
+                         out->A_WB[rows_[s].second.value], *work_, out);
     if (static_cast<int>(s) >= model_.n_tree()) out->constraints.push_back(load);
   }
 }
@@ -383,7 +387,7 @@ Status AbsoluteEquations::calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd
   update(t, y);
   M->setZero(n_change(), n_change());
   for (int b = 1; b <= model_.n_tree(); ++b)
-    M->block<6, 6>(6 * (b - 1), 6 * (b - 1)) = BodyInertia(masses_[b], work_->scene.X_WB[b].R).matrix();
+    M->block<6, 6>(at(b), at(b)) = BodyInertia(masses_[b], work_->scene.X_WB[b].R).matrix();
   return M->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 

@@ -17,50 +17,54 @@ constexpr double kThin = 1e-8;
 
 Kkt::Kkt(const std::vector<BodyRows<double>>& joints)
     : body_index_(joints.size() + 1, -1), row_index_(joints.size()) {
-  const int bodies = static_cast<int>(joints.size());
-  for (int body = bodies; body > 0; --body) {
+  for (std::size_t body = joints.size(); body > 0; --body) {
     body_index_[body] = n_;
     n_ += 6;
     for (int i = 0; i < joints[body - 1].n; ++i) row_index_[body - 1].push_back(n_++);
   }
+  added_.setZero(n_);
+  make_pattern(joints);
+  find_places(joints);
+  factor_.analyzePattern(K_);
+  for (Eigen::VectorXd* x : {&b_, &x_, &dx_}) x->setZero(n_);
+}
+
+void Kkt::make_pattern(const std::vector<BodyRows<double>>& joints) {
   std::vector<Eigen::Triplet<double>> entries;
-  sign_.assign(n_, 1);
   const auto add = [&](int i, int j) { entries.emplace_back(std::min(i, j), std::max(i, j), 0.0); };
-  for (int body = 1; body <= bodies; ++body)
+  const auto add_block = [&](int row, BodyIndex body) {
+    for (int i = 0; body.value != 0 && i < 6; ++i) add(row, body_index_[body.value] + i);
+  };
+  for (std::size_t body = 1; body < body_index_.size(); ++body)
     for (int i = 0; i < 6; ++i)
       for (int j = i; j < 6; ++j) add(body_index_[body] + i, body_index_[body] + j);
+  sign_.assign(n_, 1);
   for (std::size_t s = 0; s < joints.size(); ++s)
     for (const int row : row_index_[s]) {
       add(row, row);
       sign_[row] = -1;
-      for (const BodyIndex body : {joints[s].first, joints[s].second})
-        for (int i = 0; body.value != 0 && i < 6; ++i) add(row, body_index_[body.value] + i);
+      add_block(row, joints[s].first);
+      add_block(row, joints[s].second);
     }
   K_.resize(n_, n_);
   K_.setFromTriplets(entries.begin(), entries.end());
   K_.makeCompressed();
-  added_.setZero(n_);
+}
 
-  body_places_.resize(bodies + 1);
-  for (int body = 1; body <= bodies; ++body)
-    for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j)
-        body_places_[body][6 * i + j] = place(body_index_[body] + i, body_index_[body] + j);
+void Kkt::find_places(const std::vector<BodyRows<double>>& joints) {
+  body_places_.resize(body_index_.size());
+  for (std::size_t body = 1; body < body_index_.size(); ++body)
+    for (int i = 0; i < 36; ++i)
+      body_places_[body][i] = place(body_index_[body] + i / 6, body_index_[body] + i % 6);
   for (std::size_t s = 0; s < joints.size(); ++s) {
-    SetPlaces& places = set_places_.emplace_back();
-    places.first = joints[s].first;
-    places.second = joints[s].second;
-    for (const int row : row_index_[s]) {
+    SetPlaces& places = set_places_.emplace_back(SetPlaces{joints[s].first, joints[s].second, {}, {}});
+    for (const int row : row_index_[s])
       for (int i = 0; i < 6; ++i) {
         if (places.first.value != 0)
           places.on_first.push_back(place(row, body_index_[places.first.value] + i));
-        if (places.second.value != 0)
-          places.on_second.push_back(place(row, body_index_[places.second.value] + i));
+        places.on_second.push_back(place(row, body_index_[places.second.value] + i));
       }
-    }
   }
-  factor_.analyzePattern(K_);
-  for (Eigen::VectorXd* x : {&b_, &x_, &dx_}) x->setZero(n_);
 }
 
 int Kkt::place(int i, int j) const {
@@ -90,8 +94,8 @@ void Kkt::set_thin(const std::vector<MassProperties<double>>& masses, double len
 void Kkt::set_body(int body, const Matrix6<double>& M) {
   double* values = K_.valuePtr();
   for (int i = 0; i < 6; ++i) {
-    for (int j = i; j < 6; ++j) values[body_places_[body][6 * i + j]] = M(i, j);
-    values[body_places_[body][7 * i]] += added_[body_index_[body] + i];
+    for (int j = i; j < 6; ++j) values[body_places_[body][std::size_t{6} * i + j]] = M(i, j);
+    values[body_places_[body][std::size_t{7} * i]] += added_[body_index_[body] + i];
   }
 }
 
@@ -129,7 +133,7 @@ void Kkt::multiply(const Eigen::VectorXd& x, Eigen::VectorXd* out) const {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Kkt::solve(Ref bodies, Ref rows) {
   for (std::size_t body = 1; body < body_index_.size(); ++body)
-    b_.segment<6>(body_index_[body]) = bodies.segment<6>(6 * (body - 1));
+    b_.segment<6>(body_index_[body]) = bodies.segment<6>(6 * (static_cast<Eigen::Index>(body) - 1));
   int row = 0;
   for (const std::vector<int>& set : row_index_)
     for (const int i : set) b_[i] = rows[row++];
@@ -141,7 +145,7 @@ void Kkt::solve(Ref bodies, Ref rows) {
     x_ += dx_;
   }
   for (std::size_t body = 1; body < body_index_.size(); ++body)
-    bodies.segment<6>(6 * (body - 1)) = x_.segment<6>(body_index_[body]);
+    bodies.segment<6>(6 * (static_cast<Eigen::Index>(body) - 1)) = x_.segment<6>(body_index_[body]);
   row = 0;
   for (const std::vector<int>& set : row_index_)
     for (const int i : set) rows[row++] = x_[i];

@@ -29,6 +29,8 @@ class Kkt {
 
  private:
   using Sparse = Eigen::SparseMatrix<double>;
+  void make_pattern(const std::vector<BodyRows<double>>& joints);
+  void find_places(const std::vector<BodyRows<double>>& joints);
   int place(int i, int j) const;  // of an entry in the values
   void multiply(const Eigen::VectorXd& x, Eigen::VectorXd* out) const;
 

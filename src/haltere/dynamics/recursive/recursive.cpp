@@ -300,8 +300,7 @@ void RecursiveEquations::observe_constraints(Snapshot* out) const {
   };
   for (std::size_t i = 0; i < set.joints.size(); ++i)
     observe_held_joint(model_, set.joints[i], out->constraints[i], acceleration(work_->rows[i].first),
-                       acceleration(work_->rows[i].second), work_->scene, work_->loads.tau, work_->drive,
-                       out);
+                       acceleration(work_->rows[i].second), *work_, out);
 }
 
 void RecursiveEquations::observe_bodies(Snapshot* out) const {
