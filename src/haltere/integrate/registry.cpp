@@ -6,7 +6,8 @@ namespace haltere {
 
 // each in the file of its method
 using MakeIntegrator = std::unique_ptr<Integrator>(Equations&, const IntegratorOptions&);
-MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams, make_hamming, make_abm45;
+MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams, make_hamming, make_abm45,
+    make_central_difference;
 
 const std::vector<IntegratorInfo>& integrators() {
   // a new method: its file, its name above, its row here
@@ -24,6 +25,8 @@ const std::vector<IntegratorInfo>& integrators() {
        make_hamming},
       {"abm45", "Adams-Bashforth 4 and Adams-Moulton 5, fixed step", "hairer1993", 5, false, false,
        make_abm45},
+      {"central-difference", "central difference, fixed step; one evaluation a step", "hairer2006", 2, false,
+       false, make_central_difference},
   };
   return list;
 }

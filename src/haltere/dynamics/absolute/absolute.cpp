@@ -239,6 +239,12 @@ Status AbsoluteEquations::calc_ydot(double t, ConstRef y_given, Ref ydot) {
   return Status::kOk;
 }
 
+void AbsoluteEquations::calc_qdot(double /*t*/, ConstRef y, Ref ydot) {
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].calc_rates(y.data() + q_start_[b], y.data() + v_start_[b], Vector6<double>::Zero(),
+                          ydot.data() + q_start_[b], ydot.data() + v_start_[b]);
+}
+
 void AbsoluteEquations::calc_work_rates(double* zdot) const {
   for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
   for (const int j : system_->work_joint) {

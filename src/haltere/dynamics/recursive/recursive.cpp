@@ -93,7 +93,7 @@ Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
   }
   status = update_accelerations();
   if (status != Status::kOk) return status;
-  calc_qdot<double>(*system_, work_.get(), ydot.data());
+  haltere::calc_qdot<double>(*system_, work_.get(), ydot.data());
   double* vdot = ydot.data() + sizes_.nq;
   for (int i = 0; i < sizes_.nv; ++i) vdot[i] = work_->vdot[system_->free_v[i]];
   calc_work_rates(vdot + sizes_.nv);
@@ -101,6 +101,13 @@ Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
   for (const HeldJoint<double>& joint : system_->constraints.joints)
     for (const int i : joint.angles()) *turn++ = work_->scene.v[work_->scene.v_start[joint.joint()] + i];
   return Status::kOk;
+}
+
+void RecursiveEquations::calc_qdot(double /*t*/, ConstRef y, Ref ydot) {
+  Scene<double>& scene = work_->scene;
+  for (int i = 0; i < sizes_.nq; ++i) scene.q[system_->free_q[i]] = y[i];
+  for (int i = 0; i < sizes_.nv; ++i) scene.v[system_->free_v[i]] = y[sizes_.nq + i];
+  haltere::calc_qdot<double>(*system_, work_.get(), ydot.data());
 }
 
 Status RecursiveEquations::update_accelerations() {

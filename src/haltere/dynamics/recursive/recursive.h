@@ -17,6 +17,7 @@ class RecursiveEquations final : public Equations {
   Sizes sizes() const override { return sizes_; }
   Eigen::VectorXd calc_initial_state() override;
   Status calc_ydot(double t, ConstRef y, Ref ydot) override;
+  void calc_qdot(double t, ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
   Status accept(double t, Ref y, Ref ydot) override;
   Status calc_drift(double t, ConstRef y, Ref g, Ref gdot) override;
