@@ -66,10 +66,10 @@ class Equations {
 
   // -- the right-hand side
   virtual Status calc_ydot(double t, ConstRef y, Ref ydot) = 0;  // (N v, vdot, zdot); may be not finite
+  // NOLINTBEGIN(performance-unnecessary-value-param): a Ref is a view
   /// Only the rates of the positions, N(q) v, into the head of ydot; the rest is anything.
   virtual void calc_qdot(double t, ConstRef y, Ref ydot) { calc_ydot(t, y, ydot); }
   virtual void normalize(Ref y, Ref ydot) const = 0;  // quaternions to length 1, their rates alike
-  // NOLINTBEGIN(performance-unnecessary-value-param): a Ref is a view
   /// After a step: unit quaternions, constraints stabilised, ydot to match.
   virtual Status accept(double /*t*/, Ref y, Ref ydot) {
     normalize(y, ydot);
