@@ -12,6 +12,7 @@
 #include "app/verbs.h"
 #include "app/wrong_input.h"
 
+#include "haltere/dynamics/constraint_set.h"
 #include "haltere/dynamics/equations.h"
 #include "haltere/simulate/channels.h"
 #include "haltere/simulate/version.h"
@@ -120,6 +121,7 @@ Evaluation calc_evaluation(Equations* equations, const std::string& state_file) 
   if (!state_file.empty()) read_state(state_file, sizes, e, &e.t, &y);
   Eigen::VectorXd ydot = Eigen::VectorXd::Zero(y.size());
   equations->normalize(y, ydot);
+  if (state_file.empty() && sizes.na > 0) Stabilizer(Stabilization{}).assemble(e.t, y, equations);
 
   const auto demand = [&](Status status) {
     if (status != Status::kOk)
@@ -186,6 +188,25 @@ Json make_joints(const Model& model, const Snapshot& s) {
   return joints;
 }
 
+/// Joints that close loops, then the model's constraints.
+Json make_constraints(const Model& model, const Snapshot& s) {
+  Json constraints = Json::object();
+  const ConstraintSet<double> set(model, model.calc_parameters(), model.n_tree());
+  const std::size_t n_loops = set.joints.size();
+  for (std::size_t i = 0; i < s.constraints.size(); ++i) {
+    const std::string& name =
+        i < n_loops ? model.joints[model.n_tree() + i].name() : model.constraints[i - n_loops].name;
+    Json multipliers = Json::object();
+    for (std::size_t row = 0; row < set.row_names[i].size(); ++row)
+      multipliers[set.row_names[i][row]] = s.constraints[i].lambda[static_cast<Eigen::Index>(row)];
+    constraints[name] = {{"force", to_json(linear(s.constraints[i].F))},
+                         {"torque", to_json(angular(s.constraints[i].F))},
+                         {"multipliers", multipliers},
+                         {"drift", s.constraints[i].drift}};
+  }
+  return constraints;
+}
+
 Json to_json(const Model& model, const std::string& formulation, const Evaluation& e) {
   const Snapshot& s = e.snapshot;
   return {
@@ -209,7 +230,8 @@ Json to_json(const Model& model, const std::string& formulation, const Evaluatio
         {"momentum", to_json(s.momentum)},
         {"angular_momentum", to_json(s.angular_momentum)}}},
       {"bodies", make_bodies(model, s)},
-      {"joints", make_joints(model, s)}};
+      {"joints", make_joints(model, s)},
+      {"constraints", make_constraints(model, s)}};
 }
 
 // -- as tables

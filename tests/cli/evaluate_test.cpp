@@ -119,5 +119,14 @@ TEST_F(Evaluate, ShowsATreeWithPrescribedJoints) {
   }
 }
 
+TEST_F(Evaluate, GivesTheLoadsOfConstraints) {
+  for (const char* formulation : {"recursive", "absolute"}) {
+    const Outcome o = haltere({"evaluate", shipped("four-bar"), "--formulation", formulation, "--json", "-"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("\"multipliers\""));
+    EXPECT_THAT(o.out, HasSubstr("\"position.x\""));
+  }
+}
+
 }  // namespace
 }  // namespace haltere

@@ -126,6 +126,24 @@ TEST(Stabilization, EveryMethodIsOfTheOrderOfTheIntegrator) {
     }
 }
 
+// a state of CVODE stands for the nearest one that obeys
+TEST(Stabilization, CvodeObeysTheJointsOfATree) {
+  const Model model = read_model(shipped_model("double-pendulum"));
+  Settings settings;
+  settings.until = 2;
+  settings.every = 0.5;
+  settings.tolerance = 1e-10;
+  const double exact = last(run_model(model, settings), "joint.elbow.angle");
+  settings.formulation = "absolute";
+  for (const char* integrator : {"cvode-bdf", "cvode-adams"}) {
+    settings.integrator = integrator;
+    const MemorySink sink = run_model(model, settings);
+    ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
+    EXPECT_NEAR(last(sink, "joint.elbow.angle"), exact, 1e-6) << integrator;  // solver: some thousand steps
+    EXPECT_LT(last(sink, "drift.position"), 1e-12);
+  }
+}
+
 TEST(Stabilization, ABoundOnTheDriftStopsTheRun) {
   const Model model = read_model(shipped_model("double-pendulum"));
   Settings settings;

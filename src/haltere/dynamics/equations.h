@@ -118,6 +118,9 @@ class Equations {
 struct EquationsOptions {
   std::string chart = "lie";  // of `absolute`
   Stabilization stabilization;
+  /// For methods whose history cannot be projected after a step (CVODE): a state stands for the nearest one
+  /// that obeys the constraints, in every evaluation and observation.
+  bool project_always = false;
 };
 std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model,
                                           const EquationsOptions& options = {});

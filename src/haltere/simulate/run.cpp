@@ -533,7 +533,9 @@ RunSummary run(Equations& equations, const RunOptions& options, const std::vecto
 }
 
 RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks) {
-  const EquationsOptions how{options.chart, *Stabilization::parse(options.stabilization)};
+  const IntegratorInfo* method = find_integrator(options.integrator);
+  const EquationsOptions how{options.chart, *Stabilization::parse(options.stabilization),
+                             method != nullptr && method->has_history};
   return run(*make_equations(options.formulation, model, how), options, sinks);
 }
 

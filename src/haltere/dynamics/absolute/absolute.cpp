@@ -51,7 +51,10 @@ struct BodyInertia {
 }  // namespace
 
 AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions& options)
-    : model_(model), stabilization_(options.stabilization), stabilizer_(options.stabilization) {
+    : model_(model),
+      stabilization_(options.stabilization),
+      stabilizer_(options.stabilization),
+      project_always_(options.project_always) {
   const std::optional<Chart> chart = Chart::parse(options.chart);
   if (!chart)
     throw InputError({Problem{{},
@@ -216,14 +219,9 @@ void AbsoluteEquations::calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref
 }
 
 Status AbsoluteEquations::calc_ydot(double t, ConstRef y_given, Ref ydot) {
-  Status status = Status::kOk;
-  y_met_ = y_given;
-  if (n_loop_rows() > 0 && stabilizer_.is_projection()) {
-    status = stabilizer_.project(t, y_met_, this);
-    if (status != Status::kOk) return status;
-  }
+  Status status = update_met(t, y_given, n_loop_rows() > 0 || project_always_);
+  if (status != Status::kOk) return status;
   const Eigen::VectorXd& y = y_met_;
-  update(t, y);
   status = update_accelerations();
   if (status != Status::kOk) return status;
   for (int b = 1; b <= model_.n_tree(); ++b) {
@@ -316,9 +314,21 @@ std::vector<int> AbsoluteEquations::find_dependent_rows() {
   return rows;
 }
 
+/// update() at y_met_: the nearest state that obeys the constraints, or y itself.
+Status AbsoluteEquations::update_met(double t, ConstRef y, bool projected) {
+  y_met_ = y;
+  if (projected && stabilizer_.is_projection()) {
+    const Status status = stabilizer_.project(t, y_met_, this);
+    if (status != Status::kOk) return status;
+  }
+  update(t, y_met_);
+  return Status::kOk;
+}
+
 Status AbsoluteEquations::observe(double t, ConstRef y, Snapshot* out) {
-  update(t, y);
-  const Status status = update_accelerations();
+  Status status = update_met(t, y, project_always_);
+  if (status != Status::kOk) return status;
+  status = update_accelerations();
   if (status != Status::kOk) return status;
   observe_bodies(out);
   observe_joints(out);

@@ -43,7 +43,8 @@ class AbsoluteEquations final : public Equations {
 
  private:
   void update(double t, ConstRef y);  // scene, loads, mass matrices, rows
-  Status update_accelerations();      //
+  Status update_met(double t, ConstRef y, bool projected);
+  Status update_accelerations();  //
   bool factor();
   void solve(Eigen::VectorXd* bodies);
   void add_loop_loads(const Eigen::VectorXd& lambda, double sign, Eigen::VectorXd* bodies) const;
@@ -68,6 +69,7 @@ class AbsoluteEquations final : public Equations {
   std::vector<BodyRows<double>> rows_;
   Stabilization stabilization_;
   Stabilizer stabilizer_;
+  bool project_always_;
   Eigen::VectorXd f_;       // loads on all bodies; then their accelerations
   Eigen::VectorXd lambda_;  //
   Eigen::VectorXd g_, gdot_, row_scales_;

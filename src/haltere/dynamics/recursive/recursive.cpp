@@ -30,7 +30,10 @@ void add_velocity_names(const JointSpec& joint, std::vector<std::string>* names)
 }  // namespace
 
 RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOptions& options)
-    : model_(model), stabilization_(options.stabilization), stabilizer_(options.stabilization) {
+    : model_(model),
+      stabilization_(options.stabilization),
+      stabilizer_(options.stabilization),
+      project_always_(options.project_always) {
   set_parameters(model.calc_parameters());
   sizes_.nq = static_cast<int>(system_->free_q.size());
   sizes_.nv = static_cast<int>(system_->free_v.size());
@@ -82,15 +85,8 @@ void RecursiveEquations::update(double t, ConstRef y) {
 }
 
 Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
-  Status status = Status::kOk;
-  if (loops_ && stabilizer_.is_projection()) {
-    y_met_ = y;
-    status = stabilizer_.project(t, y_met_, this);
-    if (status != Status::kOk) return status;
-    update(t, y_met_);
-  } else {
-    update(t, y);
-  }
+  Status status = update_met(t, y, loops_ && stabilizer_.is_projection());
+  if (status != Status::kOk) return status;
   status = update_accelerations();
   if (status != Status::kOk) return status;
   haltere::calc_qdot<double>(*system_, work_.get(), ydot.data());
@@ -251,9 +247,22 @@ Eigen::VectorXd RecursiveEquations::calc_scales() const {
   return scales;
 }
 
+/// update() at the nearest state that obeys the constraints, or at y itself.
+Status RecursiveEquations::update_met(double t, ConstRef y, bool projected) {
+  if (!projected) {
+    update(t, y);
+    return Status::kOk;
+  }
+  y_met_ = y;
+  const Status status = stabilizer_.project(t, y_met_, this);
+  if (status == Status::kOk) update(t, y_met_);
+  return status;
+}
+
 Status RecursiveEquations::observe(double t, ConstRef y, Snapshot* out) {
-  update(t, y);
-  const Status status = update_accelerations();
+  Status status = update_met(t, y, loops_ && project_always_ && stabilizer_.is_projection());
+  if (status != Status::kOk) return status;
+  status = update_accelerations();
   if (status != Status::kOk) return status;
   observe_joints(out);
   observe_constraints(out);
@@ -393,7 +402,7 @@ Status RecursiveEquations::calc_generalized_force(double t, ConstRef y, Eigen::V
   for (const int i : system_->free_v) vdot[i] = 0;
   std::vector<Vector6<double>> F_joint;
   calc_inverse_dynamics<double>(*system_, vdot, work_.get(), &tau, &F_joint);
-  *f = (work_->loads.tau - tau)(system_->free_v);
+  *f = (work_->loads.tau.head(system_->nv) - tau)(system_->free_v);
   return f->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 

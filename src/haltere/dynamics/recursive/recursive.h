@@ -43,7 +43,8 @@ class RecursiveEquations final : public Equations {
 
  private:
   void update(double t, ConstRef y);  // kinematics and loads
-  Status update_accelerations();      // with all constraints
+  Status update_met(double t, ConstRef y, bool projected);
+  Status update_accelerations();  // with all constraints
   void move(ConstRef dq, Ref q) const;
   void update_wanted();
   void observe_constraints(Snapshot* out) const;
@@ -60,6 +61,7 @@ class RecursiveEquations final : public Equations {
   std::unique_ptr<Loops> loops_;  // none where nothing is constrained
   Stabilization stabilization_;
   Stabilizer stabilizer_;
+  bool project_always_;
   Eigen::VectorXd wanted_;    // second derivatives of the rows
   Eigen::VectorXd g_, gdot_;  // residuals of the rows
   Eigen::VectorXd y_met_;     // a state that obeys them
