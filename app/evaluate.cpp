@@ -192,17 +192,14 @@ Json make_joints(const Model& model, const Snapshot& s) {
 Json make_constraints(const Model& model, const Snapshot& s) {
   Json constraints = Json::object();
   const ConstraintSet<double> set(model, model.calc_parameters(), model.n_tree());
-  const std::size_t n_loops = set.joints.size();
   for (std::size_t i = 0; i < s.constraints.size(); ++i) {
-    const std::string& name =
-        i < n_loops ? model.joints[model.n_tree() + i].name() : model.constraints[i - n_loops].name;
     Json multipliers = Json::object();
     for (std::size_t row = 0; row < set.row_names[i].size(); ++row)
       multipliers[set.row_names[i][row]] = s.constraints[i].lambda[static_cast<Eigen::Index>(row)];
-    constraints[name] = {{"force", to_json(linear(s.constraints[i].F))},
-                         {"torque", to_json(angular(s.constraints[i].F))},
-                         {"multipliers", multipliers},
-                         {"drift", s.constraints[i].drift}};
+    constraints[model.constraint_name(i)] = {{"force", to_json(linear(s.constraints[i].F))},
+                                             {"torque", to_json(angular(s.constraints[i].F))},
+                                             {"multipliers", multipliers},
+                                             {"drift", s.constraints[i].drift}};
   }
   return constraints;
 }

@@ -1,6 +1,14 @@
 #include "haltere/dynamics/observe.h"
 
+#include <fmt/format.h>
+
 namespace haltere {
+namespace {
+
+// residual of a constraint, in radians or length scales, that explains a failure
+constexpr double kApart = 1e-9;
+
+}  // namespace
 
 const Eigen::VectorXd& Equations::row_scales() const {
   static const Eigen::VectorXd none;
@@ -33,6 +41,15 @@ Eigen::VectorXd calc_row_scales(const ConstraintSet<double>& set, double length)
   int row = 0;
   for (const bool is_length : set.is_length) scales[row++] = is_length ? length : 1;
   return scales;
+}
+
+std::string describe_drift(const ConstraintSet<double>& set, const Eigen::VectorXd& g,
+                           const Eigen::VectorXd& scales) {
+  if (g.size() == 0) return "";
+  int row = 0;
+  const double most = g.cwiseQuotient(scales).cwiseAbs().maxCoeff(&row);
+  if (most < kApart) return "";
+  return fmt::format("{} is off by {:.3g}, and no correction brings it back", set.row_name(row), most);
 }
 
 ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::VectorXd& lambda,

@@ -26,6 +26,10 @@ class SystemTotals {
 /// 1 for rows that are angles, the length scale for lengths.
 Eigen::VectorXd calc_row_scales(const ConstraintSet<double>& set, double length);
 
+/// The row that is most off, where that explains a failure; or "".
+std::string describe_drift(const ConstraintSet<double>& set, const Eigen::VectorXd& g,
+                           const Eigen::VectorXd& scales);
+
 /// Load on the second body at its point, multipliers and drift of one set of rows.
 ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::VectorXd& lambda,
                                     const Eigen::VectorXd& scales);

@@ -1,8 +1,8 @@
 #include "haltere/dynamics/stabilization.h"
 
 #include <charconv>
-
-#include <fmt/format.h>
+#include <cmath>
+#include <limits>
 
 #include "haltere/dynamics/equations.h"
 
@@ -11,12 +11,14 @@ namespace {
 
 // of angles, and of lengths in length scales: what rounding leaves
 constexpr double kMet = 1e-13;
+// below it a residual that does not fall any more is rounding, above it a machine that comes apart
+constexpr double kSmall = 1e-9;
 // a machine that is further apart than this after a step does not come back by itself
 constexpr double kLost = 1e-3;
 constexpr int kMostIterations = 20;
 constexpr int kMostAssembly = 200, kMostCuts = 30;
-// part of the residual that a step of the assembly must take away; what may be left of it in the end
-constexpr double kEnough = 1e-4, kAssembled = 1e-9;
+// part of the residual that a step of the assembly must take away
+constexpr double kEnough = 1e-4;
 
 std::optional<double> read_number(std::string_view text) {
   double value = 0;
@@ -39,20 +41,6 @@ std::optional<Stabilization> Stabilization::parse(std::string_view text) {
   const auto alpha = read_number(text.substr(0, comma)), beta = read_number(text.substr(comma + 1));
   if (!alpha || !beta) return std::nullopt;
   return Stabilization{Kind::kBaumgarte, *alpha, *beta};
-}
-
-std::string Stabilization::name() const {
-  switch (kind) {
-    case Kind::kNone:
-      return "none";
-    case Kind::kBaumgarte:
-      return fmt::format("baumgarte:{},{}", alpha, beta);
-    case Kind::kProjection:
-      return "projection";
-    case Kind::kSBoth2:
-      return "s-both2";
-  }
-  return "";
 }
 
 void Stabilizer::resize(const Equations& equations) {
@@ -91,7 +79,7 @@ Status Stabilizer::project(double t, Ref y, Equations* equations) {
     if (status != Status::kOk) return status;
     position_drift_ = calc_norm(g_, *equations);
     // at the level of rounding it does not fall any more
-    if (position_drift_ <= kMet || (position_drift_ > 0.5 * before && before < 1e-9)) break;
+    if (position_drift_ <= kMet || (position_drift_ > 0.5 * before && before < kSmall)) break;
     if (i == kMostIterations || !std::isfinite(position_drift_)) return Status::kSingular;
     before = position_drift_;
     g_ = -g_;
@@ -151,7 +139,7 @@ Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
   status = equations->calc_drift(t, y, g_, gdot_);
   if (status != Status::kOk) return status;
   position_drift_ = calc_norm(g_, *equations);
-  if (!(position_drift_ < kAssembled)) return Status::kSingular;
+  if (!(position_drift_ < kSmall)) return Status::kSingular;
   gdot_ = -gdot_;
   equations->calc_change(gdot_, dv_);
   equations->shift(zero_, dv_, y);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "haltere/math/types.h"
@@ -24,7 +23,6 @@ struct Stabilization {
 
   /// `none`, `baumgarte:ALPHA,BETA`, `projection` or `s-both2`.
   static std::optional<Stabilization> parse(std::string_view text);
-  std::string name() const;
 };
 
 /// Corrects positions and velocities of a state by the methods that work after a step; kSingular where the

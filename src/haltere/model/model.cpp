@@ -81,6 +81,11 @@ Motion JointSpec::motion(int coordinate) const {
   return traits_of(entry.kind).motions[coordinate];
 }
 
+const std::string& Model::constraint_name(std::size_t i) const {
+  const std::size_t n_loops = joints.size() - n_tree();
+  return i < n_loops ? joints[n_tree() + i].name() : constraints[i - n_loops].name;
+}
+
 int Model::nq() const {
   int n = 0;
   for (const JointSpec& joint : joints) n += joint.nq();

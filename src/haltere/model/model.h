@@ -206,6 +206,8 @@ struct Model {
   std::vector<Problem> warnings;
 
   int n_tree() const { return static_cast<int>(bodies.size()) - 1; }  // joints of the tree
+  /// Of what holds besides the tree: the joints that close loops, then the constraints.
+  const std::string& constraint_name(std::size_t i) const;
   int nq() const;  // positions of all joints, prescribed ones too
   int nv() const;
   std::vector<double> calc_parameters() const;  // the table of a run, before any event

@@ -115,11 +115,8 @@ void add_force(const std::string& name, Quantity quantity, int index, ChannelLis
 /// Joints that close loops, then the model's own.
 void add_constraints(const Model& model, ChannelList* list) {
   const ConstraintSet<double> set(model, model.calc_parameters(), model.n_tree());
-  const int n_loops = static_cast<int>(set.joints.size());
   for (int i = 0; i < static_cast<int>(set.row_names.size()); ++i) {
-    const std::string& name =
-        i < n_loops ? model.joints[model.n_tree() + i].name() : model.constraints[i - n_loops].name;
-    const std::string prefix = "constraint." + name;
+    const std::string prefix = "constraint." + model.constraint_name(i);
     list->add_vector(prefix + ".force", "N", "force on the second body at its point, world axes",
                      Quantity::kConstraintForce, i);
     list->add_vector(prefix + ".torque", "N m", "torque on the second body at its point, world axes",

@@ -411,9 +411,7 @@ std::string Run::find_worst_constraint() const {
   for (std::size_t i = 0; i < loads.size(); ++i)
     if (worst == loads.size() || loads[i].drift > loads[worst].drift) worst = i;
   if (worst == loads.size() || loads[worst].drift < now_.snapshot.position_drift) return "";
-  const std::size_t n_loops = model_.joints.size() - model_.n_tree();
-  return worst < n_loops ? fmt::format("joint '{}'", model_.joints[model_.n_tree() + worst].name())
-                         : fmt::format("constraint '{}'", model_.constraints[worst - n_loops].name);
+  return fmt::format("'{}'", model_.constraint_name(worst));
 }
 
 void Run::write_row() {

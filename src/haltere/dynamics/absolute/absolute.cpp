@@ -9,9 +9,6 @@
 namespace haltere {
 namespace {
 
-// residual of a constraint, in radians or length scales, that explains a failure
-constexpr double kApart = 1e-9;
-
 /// Where a body stands in vectors of six numbers a body.
 constexpr Eigen::Index at(int body) {
   return Eigen::Index{6} * (body - 1);
@@ -387,12 +384,8 @@ std::string AbsoluteEquations::explain_failure(double t, ConstRef y) {
           "body '{}': the angles of the chart {} do not describe this orientation; use --chart lie, or "
           "another sequence",
           model_.bodies[b].name, charts_[b].name());
-  if (g_.size() > 0) {
-    int row = 0;
-    const double most = g_.cwiseQuotient(row_scales_).cwiseAbs().maxCoeff(&row);
-    if (!(most < kApart))
-      return fmt::format("{} is off by {:.3g}, and no correction brings it back", row_name(row), most);
-  }
+  const std::string apart = describe_drift(*constraints_, g_, row_scales_);
+  if (!apart.empty()) return apart;
   if (!kkt_->factor())
     return "the accelerations are not defined: a body without inertia is free to move; give it mass, or weld "
            "it";
