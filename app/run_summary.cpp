@@ -43,8 +43,9 @@ void print_summary(const Model& model, const RunOptions& options, const RunSumma
              options.formulation, summary.steps, summary.rejected, summary.evaluations, summary.rows);
   for (const std::string& note : summary.notes) fmt::print(stderr, "note: {}\n", note);
   for (const RunEvent& event : summary.events)
-    fmt::print(stderr, "event {} t={:.12g}{}{}\n", event.name, event.t, event.what.empty() ? "" : " ",
-               event.what);
+    fmt::print(stderr, "event {} t={:.12g}{}{}{}\n", event.name, event.t, event.what.empty() ? "" : " ",
+               event.what,
+               event.energy_change == 0 ? "" : fmt::format(" (energy {:+.4g} J)", event.energy_change));
   const std::string audit = summary.audit.text();
   fmt::print(stderr, "{}{}", audit, audit.empty() || audit.back() == '\n' ? "" : "\n");
   fmt::print(stderr, "result: {}\n", folder);

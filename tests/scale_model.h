@@ -39,6 +39,7 @@ class ModelScaler {
     }
     for (JointSpec& joint : model_.joints) scale(&joint);
     for (Entry& force : model_.forces) scale_fields<ForceKinds>(&force);
+    for (Entry& constraint : model_.constraints) scale_fields<ConstraintKinds>(&constraint);
     for (SignalSpec& signal : model_.signals) scale(&signal.value, signal.value.measure().dimension);
     for (EventSpec& event : model_.events)  // a formula that passes zero does so in all units
       if (event.when) *event.when = event.when->in_units(1, locals_);

@@ -41,7 +41,7 @@ YAML::Node rename(const YAML::Node& node, const std::regex& names) {
 std::string add_mirror_image(const std::string& file, const std::string& normal) {
   YAML::Node root = YAML::LoadFile(file);
   for (const char* section : {"signals", "cases", "outputs"}) root.remove(section);
-  const std::vector<const char*> sections{"bodies", "joints", "forces", "initial"};
+  const std::vector<const char*> sections{"bodies", "joints", "constraints", "forces", "initial", "events"};
   std::string names;
   for (const char* section : sections)
     for (const auto& entry : root[section]) {

@@ -133,6 +133,7 @@ HeldJoint<T>::HeldJoint(const Model& model, int joint, const Resolver<T>& resolv
 template <class T>
 std::vector<std::string> HeldJoint<T>::row_names() const {
   std::vector<std::string> names;
+  if (!spec_->entry.active) return names;
   constexpr std::array<const char*, 3> kAxes{"x", "y", "z"};
   for (int i = 0; i < 3; ++i)
     if (hold_.along[i] || (length_along_[i] >= 0 && prescribed(length_along_[i])))
@@ -164,6 +165,7 @@ void HeldJoint<T>::calc_rows(const Scene<T>& scene, BodyRows<T>* out) const {
   out->n = 0;
   const Attached<T> F(scene, parent_, {.X = X_PF_}), M(scene, child_, {.X = X_BM_});
   out->p_BoMo_W = M.p_W;
+  if (!spec_->entry.active) return;
   append_rows(
       F, M,
       [&](FrameRows<T>* rows) {
@@ -364,9 +366,11 @@ ConstraintSet<T>::ConstraintSet(const Model& model, const std::vector<T>& parame
   for (const Entry& entry : model.constraints) {
     kinds.push_back(resolve<ConstraintKinds, T>(entry, resolver));
     bool of_time = false;
-    for (const Value& value : entry.values) of_time |= reads_time(value);
+    for (const Value& value : entry.values) of_time |= entry.active && reads_time(value);
+    active.push_back(entry.active);
     std::visit(
         [&]<class Kind>(const Kind&) {
+          if (!entry.active) return add(fmt::format("constraint '{}'", entry.name), {}, false);
           is_length.insert(is_length.end(), Kind::kRows.size(), Kind::kIsLength);
           add(fmt::format("constraint '{}'", entry.name),
               std::vector<std::string>(Kind::kRows.begin(), Kind::kRows.end()), of_time);
@@ -423,6 +427,7 @@ void ConstraintSet<T>::update_rows(const Scene<T>& scene, std::vector<BodyRows<T
           const Attached<T> F(scene, kind.from, kind.from_frame(scene.t)),
               M(scene, kind.to, kind.to_frame(scene.t));
           set.p_BoMo_W = M.p_W;
+          if (!active[i]) return;
           append_rows(
               F, M, [&](FrameRows<T>* list) { kind.add_rows(scene.t, F.motion, M.motion, list); }, &set);
         },

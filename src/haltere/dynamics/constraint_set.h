@@ -106,6 +106,7 @@ struct ConstraintSet {
 
   std::vector<HeldJoint<T>> joints;
   std::vector<AnyConstraint<T>> kinds;
+  std::vector<bool> active;        // per kind: not removed
   std::vector<int> starts;         // first row of each set: joints, then kinds
   std::vector<std::string> names;  // of each set: "joint 'loop'", "constraint 'pin'"
   std::vector<std::vector<std::string>> row_names;

@@ -63,6 +63,8 @@ class Equations {
   virtual const Model& model() const = 0;
   virtual Sizes sizes() const = 0;
   virtual Eigen::VectorXd calc_initial_state() = 0;  // y at the start
+  /// y of a machine whose bodies and joints are where the scene says; no work done yet.
+  virtual Eigen::VectorXd calc_state(const Scene<double>& scene) const = 0;
 
   // -- the right-hand side
   virtual Status calc_ydot(double t, ConstRef y, Ref ydot) = 0;  // (N v, vdot, zdot); may be not finite
@@ -117,11 +119,16 @@ class Equations {
 /// The formulations by name; `recursive` is the default.
 struct EquationsOptions {
   std::string chart = "lie";  // of `absolute`
-  Stabilization stabilization;
+  bool own_charts = true;     // for bodies that name one
+  Stabilization stabilization{};
   /// For methods whose history cannot be projected after a step (CVODE): a state stands for the nearest one
   /// that obeys the constraints, in every evaluation and observation.
   bool project_always = false;
 };
+/// A scene of the model's size, with everything at its origin.
+template <class T>
+Scene<T> make_scene(const Model& model);
+
 std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model,
                                           const EquationsOptions& options = {});
 struct FormulationInfo {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/math/dual.h"
+
 namespace haltere {
 namespace {
 
@@ -9,6 +11,26 @@ namespace {
 constexpr double kApart = 1e-9;
 
 }  // namespace
+
+template <class T>
+Scene<T> make_scene(const Model& model) {
+  Scene<T> scene;
+  scene.X_WB.resize(model.bodies.size());
+  scene.V_WB.assign(model.bodies.size(), Vector6<T>::Zero());
+  scene.q = VectorX<T>::Zero(model.nq());
+  scene.v = VectorX<T>::Zero(model.nv());
+  scene.locals.assign(1 + model.probes.size() + model.signals.size(), T(0));
+  int q_start = 0, v_start = 0;
+  for (const JointSpec& joint : model.joints) {
+    scene.q_of.push_back(q_start + joint.nq() - joint.nv());
+    scene.v_start.push_back(v_start);
+    q_start += joint.nq();
+    v_start += joint.nv();
+  }
+  return scene;
+}
+template Scene<double> make_scene<double>(const Model&);
+template Scene<Dual> make_scene<Dual>(const Model&);
 
 const Eigen::VectorXd& Equations::row_scales() const {
   static const Eigen::VectorXd none;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 #include <system_error>
 
@@ -91,11 +92,15 @@ class Hdf5Sink::File {
   void write_block(hid_t dataset, hid_t type, std::span<const hsize_t> start, std::span<const hsize_t> count,
                    const void* values);
   void write_rows();
+  void write_validity() {
+    check(H5Dwrite(valid_until_.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, valid_.data()));
+  }
 
   std::string path_;
   std::string unpublished_;  // the name until the first flush, then empty
   Hdf5Handle file_;
-  Hdf5Handle data_, events_, summary_;
+  Hdf5Handle data_, events_, summary_, valid_until_;
+  std::vector<double> valid_;  // of each channel, until this time
   hsize_t channels_ = 0, chunk_rows_ = 1;
   hsize_t rows_ = 0, n_events_ = 0;  // in the file
   std::size_t event_width_ = 0;      // bytes of a text
@@ -172,6 +177,11 @@ void Hdf5Sink::File::make_tables(std::size_t channels, std::size_t event_text) {
   events_ = make_dataset("events", make_hdf5_event(event_width_).make_type().id(), list.id(), few);
   const Hdf5Handle record = own(H5Screate_simple(1, one.data(), nullptr), H5Sclose);
   summary_ = make_dataset("summary", make_hdf5_summary(kLongestMessage).make_type().id(), record.id());
+  const std::array<hsize_t, 1> all{channels};
+  const Hdf5Handle column = own(H5Screate_simple(1, all.data(), nullptr), H5Sclose);
+  valid_until_ = make_dataset("valid_until", H5T_NATIVE_DOUBLE, column.id());
+  valid_.assign(channels, std::numeric_limits<double>::infinity());
+  write_validity();
 }
 
 void Hdf5Sink::File::write_summary(std::string_view outcome, const RunSummary& summary) {
@@ -222,6 +232,8 @@ void Hdf5Sink::File::add_event(const RunEvent& event) {
   packer.add(event.energy_change);
   const std::array<hsize_t, 1> start{n_events_++}, count{1};
   write_block(events_.id(), make_hdf5_event(event_width_).make_type().id(), start, count, packer.data());
+  for (const int channel : event.ended) valid_[channel] = std::min(valid_[channel], event.t);
+  if (!event.ended.empty()) write_validity();
 }
 
 void Hdf5Sink::File::start_rows() {
@@ -231,7 +243,8 @@ void Hdf5Sink::File::start_rows() {
 
 void Hdf5Sink::File::flush() {
   write_rows();
-  for (const Hdf5Handle* dataset : {&data_, &events_, &summary_}) check(H5Dflush(dataset->id()));
+  for (const Hdf5Handle* dataset : {&data_, &events_, &summary_, &valid_until_})
+    check(H5Dflush(dataset->id()));
   if (unpublished_.empty()) return;
   std::error_code error;
   std::filesystem::rename(unpublished_, path_, error);
@@ -244,6 +257,7 @@ void Hdf5Sink::File::close() {
   data_ = {};
   events_ = {};
   summary_ = {};
+  valid_until_ = {};
   file_ = {};
 }
 

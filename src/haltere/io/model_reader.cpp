@@ -110,6 +110,7 @@ class ModelReader {
     reader_.read_forces(forces);
     reader_.read_events(events);
     reader_.read_initial(section(root, "initial"));
+    reader_.lock_joints();
     if (const Node* outputs = root.find("outputs")) reader_.read_outputs(*outputs);
     if (const Node* simulation = root.find("simulation")) reader_.read_simulation(*simulation);
   }

@@ -246,10 +246,17 @@ std::string make_plot(const std::vector<double>& t, const std::vector<PlotSeries
 
 std::string make_plot(const Result& result, const std::vector<std::string>& globs, PlotOptions options) {
   std::vector<PlotSeries> series;
-  for (const Channel& channel : select_channels(result.channels(), globs))
-    if (channel.name != "t") series.push_back({channel.name, channel.unit, result.column(channel.name)});
+  const std::vector<double> t = result.column("t");
+  for (const Channel& channel : select_channels(result.channels(), globs)) {
+    if (channel.name == "t") continue;
+    std::vector<double> values = result.column(channel.name);
+    // the row of the event is the first without meaning
+    const auto end = std::lower_bound(t.begin(), t.end(), channel.valid_until);
+    values.resize(std::min(values.size(), static_cast<std::size_t>(end - t.begin())));
+    series.push_back({channel.name, channel.unit, std::move(values)});
+  }
   for (const RunEvent& event : result.events()) options.marks.push_back({event.t, event.name});
-  return make_plot(result.column("t"), series, options);
+  return make_plot(t, series, options);
 }
 
 }  // namespace haltere

@@ -27,7 +27,7 @@ struct Reader {
   ProblemList* problems;
   Formulas formulas;
   std::map<std::string, Dimension, std::less<>> dimensions;  // of the units that fields have
-  NameTable bodies, joints;                      // -> position in the model, in the order of the file
+  NameTable bodies, joints, constraints;         // -> position in the model, in the order of the file
   NameTable probes;                              // -> position in Model::probes
   std::vector<const Node*> joint_nodes;          // per joint: its entry in the file
   std::vector<bool> unknown_joints;              // per joint: its kind could not be read
@@ -92,11 +92,13 @@ struct Reader {
   void read_joints();
   void read_driven();  // may use signals: after them
   void read_initial(const Node& section);
+  void lock_joints();                     // that are locked from the start, where `initial` puts them
   void collect_probes(const Node& node);  // that formulas below the node name
   void read_signals(const Node& section);
   void read_constraints(const Node& section);
   void read_forces(const Node& section);
   void read_events(const Node& section);
+  void check_freed();
   void read_outputs(const Node& node);
   void read_simulation(const Node& node);
 

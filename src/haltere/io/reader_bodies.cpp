@@ -91,7 +91,7 @@ BodySpec read_body_spec(const Node& node, Reader* reader) {
     reader->refuse(node, thing, fmt::format("expected a map, not {}", describe(node)));
     return body;
   }
-  reader->check_keys(node, thing, "a body", {"mass", "center_of_mass", "inertia", "shape", "euler"});
+  reader->check_keys(node, thing, "a body", {"mass", "center_of_mass", "inertia", "shape", "euler", "chart"});
   if (const Node* mass = node.find("mass"))
     if (auto value = reader->read_quantity(*mass, thing, "mass", "kg", Rule::kNotNegative))
       body.mass = std::move(*value);
@@ -104,6 +104,10 @@ BodySpec read_body_spec(const Node& node, Reader* reader) {
   if (!inertia) body.inertia_shape = body.shape;
   if (!body.shape) body.shape = body.inertia_shape;
   if (const Node* euler = node.find("euler")) body.euler = reader->read_sequence(*euler, thing);
+  if (const Node* chart = node.find("chart")) {
+    body.chart = reader->read_word(*chart, thing, "chart").value_or("");
+    body.chart_mark = chart->mark.source();
+  }
   return body;
 }
 

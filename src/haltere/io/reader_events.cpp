@@ -34,9 +34,16 @@ class EventReader {
                       "write it as {at: 5 s, set: {k: 0}} or {when: formula, stop: true}");
       return event_;
     }
-    reader_->check_keys(node_, thing_, "an event", {"at", "when", "crosses", "direction", "set", "stop"});
+    reader_->check_keys(
+        node_, thing_, "an event",
+        {"at", "when", "crosses", "direction", "set", "lock", "free", "break", "remove", "stop"});
     read_time();
     if (const Node* set = node_.find("set")) read_set(*set);
+    read_joint_names("lock", &event_.lock);
+    read_joint_names("free", &event_.free);
+    read_joint_names("break", &event_.break_off);
+    read_names("remove", "constraint", reader_->constraints, &event_.remove);
+    check_joints();
     if (const Node* stop = node_.find("stop"))
       event_.stop = reader_->read_flag(*stop, thing_, "stop").value_or(false);
     return std::move(event_);
@@ -126,6 +133,60 @@ class EventReader {
       event_.set.emplace_back(variable->slot, std::move(*value));
   }
 
+  // -- what the event does to joints and constraints
+
+  /// A name, or a list of names.
+  void read_names(std::string_view key, std::string_view what, const NameTable& known,
+                  std::vector<int>* out) {
+    const Node* list = node_.find(key);
+    if (!list) return;
+    std::vector<const Node*> items;
+    if (list->is_scalar()) items.push_back(list);
+    if (list->is_sequence())
+      for (const Node& child : list->children) items.push_back(&child);
+    if (items.empty())
+      return reader_->refuse(*list, thing_,
+                             fmt::format("{}: expected the name of a {} or a list of names, not {}", key,
+                                         what, describe(*list)));
+    for (const Node* item : items) {
+      if (!reader_->read_word(*item, thing_, key)) continue;
+      const std::string name = name_in(*item);
+      const auto found = known.find(name);
+      if (found == known.end())
+        reader_->refuse_unknown(*item, thing_, what, name, known);
+      else if (std::find(out->begin(), out->end(), found->second) == out->end())
+        out->push_back(found->second);
+    }
+  }
+
+  void read_joint_names(std::string_view key, std::vector<int>* out) {
+    read_names(key, "joint", reader_->joints, out);
+  }
+
+  void refuse_joint(const char* key, int joint, std::string message, std::string hint = {}) {
+    reader_->refuse(*node_.find(key), thing_,
+                    fmt::format("{}: joint '{}' {}", key, reader_->model->joints[joint].name(), message),
+                    std::move(hint));
+  }
+
+  void check_joints() {
+    const auto contains = [](const std::vector<int>& list, int j) {
+      return std::find(list.begin(), list.end(), j) != list.end();
+    };
+    const std::vector<JointSpec>& joints = reader_->model->joints;
+    for (const int j : event_.lock) {
+      if (reader_->unknown_joints[j]) continue;
+      if (joints[j].nv() == 0) refuse_joint("lock", j, "has no coordinate to lock");
+      if (contains(event_.free, j) || contains(event_.break_off, j))
+        refuse_joint("lock", j, "is freed or broken by the same event");
+    }
+    for (const int j : event_.free)
+      if (contains(event_.break_off, j)) refuse_joint("free", j, "is broken by the same event");
+    for (const int j : event_.break_off)
+      if (!reader_->unknown_joints[j] && joints[j].nv() == 6)
+        refuse_joint("break", j, "holds nothing that could break");
+  }
+
   const Node& node_;
   Thing thing_;
   Reader* reader_;
@@ -134,11 +195,28 @@ class EventReader {
 
 }  // namespace
 
+/// A joint comes free of a lock, or of a motion that a formula prescribes.
+void Reader::check_freed() {
+  for (const EventSpec& event : model->events)
+    for (const int j : event.free) {
+      const JointSpec& joint = model->joints[j];
+      bool held = joint.locked;
+      for (const auto& formula : joint.prescribed) held |= formula.has_value();
+      for (const EventSpec& other : model->events)
+        held |= std::find(other.lock.begin(), other.lock.end(), j) != other.lock.end();
+      if (!held)
+        problems->add(event.mark, fmt::format("event '{}'", event.name),
+                      fmt::format("free: joint '{}' is free already", joint.name()),
+                      "`locked: true` of the joint, another event or `prescribed` must hold it first");
+    }
+}
+
 void Reader::read_events(const Node& section) {
   NameTable names;
   for (const Node& node : section.children)
     if (add_name(node, {"event", node.key}, 0, &names))
       model->events.push_back(EventReader(node, this).read());
+  check_freed();
 }
 
 }  // namespace haltere

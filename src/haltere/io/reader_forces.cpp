@@ -45,10 +45,9 @@ void Reader::read_forces(const Node& section) {
 
 void Reader::read_constraints(const Node& section) {
   const std::vector<KindInfo>& kinds = kind_infos<ConstraintKinds>();
-  NameTable names;
   for (const Node& node : section.children) {
     const Thing thing{"constraint", node.key};
-    if (!add_name(node, thing, 0, &names)) continue;
+    if (!add_name(node, thing, static_cast<int>(model->constraints.size()), &constraints)) continue;
     if (joints.count(node.key) > 0) {
       problems->add(node.key_source(), thing.text(),
                     "a joint has this name, and both have channels constraint.NAME",

@@ -21,6 +21,11 @@ class InitialReader {
   void read() {
     joint_.initial_mark = node_.key_source();
     if (joint_.nv() == 0) return reader_->refuse(node_, thing_, "the joint has no coordinate");
+    if (joint_.locked && node_.is_map())
+      for (const char* key : {"rate", "velocity", "angular_velocity", "body_angular_velocity"})
+        if (const Node* value = node_.find(key))
+          reader_->refuse(*value, thing_, fmt::format("{}: the joint is locked", key),
+                          "leave it out: an event that frees the joint starts from rest");
     if (!node_.is_map()) return read_short_form();
     reader_->check_keys(node_, thing_, fmt::format("the initial state of a {} joint", kind_name()),
                         list_keys());
@@ -148,6 +153,20 @@ void Reader::read_initial(const Node& section) {
     } else if (add_name(node, thing, 0, &seen) && !unknown_joints[found->second]) {
       InitialReader(node, found->second, this).read();
     }
+  }
+}
+
+void Reader::lock_joints() {
+  const Resolver<double> resolver{formulas.values().data()};
+  for (JointSpec& joint : model->joints) {
+    if (!joint.locked) continue;
+    for (int k = 0; k < joint.nv(); ++k)
+      joint.prescribed[k] = joint.initial_position[k].value_or(Expression());
+    if (joint.nq() == joint.nv()) continue;
+    joint.prescribed_sequence = EulerSequence{};
+    const Vector3<double> angles =
+        joint.prescribed_sequence->calc_angles(joint.initial_orientation.calc_R<double>(resolver));
+    for (int k = 0; k < 3; ++k) joint.prescribed[k] = Expression(angles[k]);
   }
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,8 +10,8 @@
 namespace haltere {
 namespace {
 
-const std::vector<std::string> kJointKeys{"parent",      "child",  "parent_frame",
-                                          "child_frame", "driven", "prescribed"};
+const std::vector<std::string> kJointKeys{"parent", "child",      "parent_frame", "child_frame",
+                                          "driven", "prescribed", "locked"};
 
 std::string_view position_unit(Motion motion) {
   return is_rotary(motion) ? "rad" : "m";
@@ -117,6 +118,16 @@ void read_prescribed(const Node& node, const Thing& thing, int index, Reader* re
   });
 }
 
+void read_locked(const Node& node, const Thing& thing, Reader* reader, JointSpec* joint) {
+  joint->locked = reader->read_flag(node, thing, "locked").value_or(false);
+  if (!joint->locked) return;
+  if (joint->nv() == 0)
+    reader->refuse(node, thing, "locked: the joint has no coordinate");
+  else if (std::any_of(joint->prescribed.begin(), joint->prescribed.end(),
+                       [](const auto& p) { return p.has_value(); }))
+    reader->refuse(node, thing, "locked: its motion is prescribed", "leave one of the two out");
+}
+
 void read_body_pair(const Node& node, const Thing& thing, Reader* reader, JointSpec* joint) {
   const Node* parent = node.find("parent");
   joint->parent.value = parent ? reader->read_body(*parent, thing, "parent").value_or(-1) : 0;
@@ -180,6 +191,7 @@ void Reader::read_joints() {
       read_frame(*frame, thing, "child_frame", &joint.child_frame);
     if (const Node* prescribed = node.find("prescribed"))
       read_prescribed(*prescribed, thing, index, this, &joint);
+    if (const Node* locked = node.find("locked")) read_locked(*locked, thing, this, &joint);
   }
 }
 

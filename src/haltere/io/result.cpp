@@ -32,7 +32,8 @@ class Result::File {
   std::vector<std::string> read_texts(const char* name) const;
   std::vector<std::pair<std::string, double>> read_parameters() const;
   std::vector<RunEvent> read_events() const;
-  std::string read_summary(RunSummary* summary) const;  // returns the outcome
+  std::vector<double> read_validity(std::size_t channels) const;  // none where missing
+  std::string read_summary(RunSummary* summary) const;            // returns the outcome
   hid_t root() const { return file_.id(); }
 
   void open_data(std::size_t channels);
@@ -202,6 +203,17 @@ std::vector<RunEvent> Result::File::read_events() const {
   return events;
 }
 
+/// Results of older programs have none.
+std::vector<double> Result::File::read_validity(std::size_t channels) const {
+  if (H5Lexists(file_.id(), "valid_until", H5P_DEFAULT) <= 0) return {};
+  const Hdf5Handle dataset = open_dataset("valid_until");
+  if (count_entries(dataset.id()) != channels) fail("it is damaged: 'valid_until' has a wrong length");
+  std::vector<double> times(channels);
+  if (H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data()) < 0)
+    fail("it is damaged: 'valid_until' cannot be read");
+  return times;
+}
+
 void Result::File::open_data(std::size_t channels) {
   data_ = open_dataset("data");
   const Hdf5Handle space(H5Dget_space(data_.id()), H5Sclose);
@@ -280,6 +292,8 @@ std::vector<Channel> read_channels(const auto& file) {
     if (i < meanings.size()) channel.meaning = meanings[i];
     channels.push_back(std::move(channel));
   }
+  const std::vector<double> valid_until = file.read_validity(channels.size());
+  for (std::size_t i = 0; i < valid_until.size(); ++i) channels[i].valid_until = valid_until[i];
   return channels;
 }
 

@@ -178,7 +178,8 @@ Json make_body() {
        {"inertia",
         described(inertia, "about the centre of mass, in body axes [kg m2], or a homogeneous primitive")},
        {"shape", described(ref("shape"), "what to draw; gives the inertia where there is none")},
-       {"euler", described(ref("sequence"), "asks for the channels body.NAME.euler.K")}}));
+       {"euler", described(ref("sequence"), "asks for the channels body.NAME.euler.K")},
+       {"chart", word("its own in the formulation `absolute`: lie, quaternion or euler-IJK")}}));
 }
 
 Json make_joint() {
@@ -198,16 +199,23 @@ Json make_joint() {
             described(formulas, "force or torque by a formula of time and signals, one per coordinate")},
            {"prescribed",
             described(any_of({quantity(), list_of(quantity()), rotation}),
-                      "motion by a formula of time, one per coordinate; or angles of a sequence")}}));
+                      "motion by a formula of time, one per coordinate; or angles of a sequence")},
+           {"locked", described(ref("flag"), "stays at its initial position until an event frees it")}}));
 }
 
 Json make_event() {
+  const Json name = word("name");
+  const Json names = any_of({name, list_of(name)});
   return map_of(with_copies(
       "event", {{"at", quantity("time [s]", Rule::kNotNegative)},
                 {"when", quantity("formula of time and signals; the event comes when it passes zero ...")},
                 {"crosses", quantity("... or this level")},
                 {"direction", {{"enum", {"rising", "falling", "both", nullptr}}}},
                 {"set", collection(quantity(), "parameters and their new values")},
+                {"lock", described(names, "joints that stop where they are")},
+                {"free", described(names, "joints that come free of a lock or a prescribed motion")},
+                {"break", described(names, "joints that break off, with what acts on their coordinates")},
+                {"remove", described(names, "constraints that are removed")},
                 {"stop", described(ref("flag"), "ends the run")}}));
 }
 

@@ -24,6 +24,7 @@ struct Entry {
   SourceMark mark;
   int kind = 0;               // position in the room's KindList
   std::vector<Value> values;  // one per field
+  bool active = true;         // false: an event has broken or removed it (see Mode)
 };
 
 /// The kind of an entry with its fields resolved for one table of parameters.
@@ -86,6 +87,8 @@ struct BodySpec {
   std::optional<Entry> inertia_shape;  // instead of `inertia`: homogeneous primitive (ShapeKinds)
   std::optional<Entry> shape;          // to draw; the inertia's primitive where none is given
   std::optional<EulerSequence> euler;  // asks for the channels body.NAME.euler.K
+  std::string chart;                   // its own in `absolute`; empty: that of the run
+  SourceMark chart_mark;
 };
 
 /// Mass, centre of mass and inertia of a body in the scalar T.
@@ -112,6 +115,7 @@ struct JointSpec {
   std::vector<std::optional<Expression>> driven;
   /// Spherical and free joints: prescribed[0..2] are the angles of this sequence.
   std::optional<EulerSequence> prescribed_sequence;
+  bool locked = false;  // from the start: prescribed to stay at its initial position
   // initial state; absent values are 0, absent orientations the identity
   SourceMark initial_mark;
   std::vector<std::optional<Expression>> initial_position;  // per velocity coordinate that has a position
@@ -166,6 +170,12 @@ struct EventSpec {
   Direction direction = Direction::kBoth;
   bool stop = false;                            // ends the run, as planned
   std::vector<std::pair<int, Expression>> set;  // parameter slot <- value (formula of parameters)
+  std::vector<int> lock, free, break_off;       // joints that stop where they are, come loose, come off
+  std::vector<int> remove;                      // constraints
+
+  bool changes_mode() const {
+    return !lock.empty() || !free.empty() || !break_off.empty() || !remove.empty();
+  }
 };
 
 /// How to run: what the file says under `simulation`; the command line may override each.

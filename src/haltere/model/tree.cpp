@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/model/model.h"
+#include "haltere/model/renumbering.h"
 
 namespace haltere {
 namespace {
@@ -154,38 +154,6 @@ void permute(const std::vector<int>& order, std::vector<Item>* items) {
   *items = std::move(sorted);
 }
 
-struct Renumbering {
-  std::vector<int> body;   // old -> new
-  std::vector<int> joint;  // old -> new
-
-  void apply(BodyIndex* b) const {
-    if (b->value >= 0) b->value = body[b->value];
-  }
-  void apply(CoordinateIndex* c) const {
-    if (c->joint >= 0) c->joint = joint[c->joint];
-  }
-  void apply(Entry* entry) const {
-    for (Value& value : entry->values) {
-      if (auto* b = std::get_if<BodyIndex>(&value)) apply(b);
-      if (auto* c = std::get_if<CoordinateIndex>(&value)) apply(c);
-    }
-  }
-  void apply(Probe* probe) const {
-    using Q = Probe::Quantity;
-    switch (probe->quantity) {
-      case Q::kJointPosition:
-      case Q::kJointVelocity:
-        probe->index = joint[probe->index];
-        break;
-      case Q::kSystemCom:
-      case Q::kSystemMomentum:
-        break;
-      default:
-        probe->index = body[probe->index];
-    }
-  }
-};
-
 /// The joints that are not in the list close loops, and follow.
 void add_loops(const Model& model, std::vector<int>* joints, std::vector<Problem>* problems) {
   std::vector<bool> in_tree(model.joints.size(), false);
@@ -194,6 +162,11 @@ void add_loops(const Model& model, std::vector<int>* joints, std::vector<Problem
     if (in_tree[j]) continue;
     joints->push_back(static_cast<int>(j));
     const JointSpec& joint = model.joints[j];
+    if (joint.locked)
+      problems->push_back({joint.entry.mark, fmt::format("joint '{}'", joint.name()),
+                           "locked: this joint closes a loop: where it starts follows from the others",
+                           "lock it by an event at 0 s, or put it before the other one that moves the same "
+                           "body"});
     if (joint.initial_mark.line > 0)
       problems->push_back({joint.initial_mark, fmt::format("initial of joint '{}'", joint.name()),
                            "this joint closes a loop: its position follows from those of the others",
@@ -214,14 +187,7 @@ void sort_tree(Model* model, std::vector<Problem>* problems) {
   const Renumbering renumbering{calc_inverse(bodies), calc_inverse(joints)};
   permute(bodies, &model->bodies);
   permute(joints, &model->joints);
-  for (JointSpec& joint : model->joints) {
-    renumbering.apply(&joint.parent);
-    renumbering.apply(&joint.child);
-    renumbering.apply(&joint.entry);
-  }
-  for (Entry& constraint : model->constraints) renumbering.apply(&constraint);
-  for (Entry& force : model->forces) renumbering.apply(&force);
-  for (Probe& probe : model->probes) renumbering.apply(&probe);
+  renumbering.apply(model);
 }
 
 }  // namespace haltere

@@ -67,6 +67,9 @@ bool is_isolated(const Model& model) {
   const Resolver<double> resolver{parameters.data()};
   for (const JointSpec& joint : model.joints)
     if (joint.parent.value == 0 && !leaves_free(joint)) return false;
+  for (const EventSpec& event : model.events)
+    for (const int j : event.lock)
+      if (model.joints[j].parent.value == 0) return false;
   return std::all_of(model.forces.begin(), model.forces.end(),
                      [&](const Entry& force) { return is_internal<ForceKinds>(model, force, resolver); }) &&
          std::all_of(model.constraints.begin(), model.constraints.end(), [&](const Entry& constraint) {

@@ -1,5 +1,6 @@
 #include "haltere/simulate/channels.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "haltere/dynamics/constraint_set.h"
+#include "haltere/model/mode.h"
 
 namespace haltere {
 namespace {
@@ -306,6 +308,28 @@ std::vector<Channel> select_channels(std::vector<Channel> all, const std::vector
   for (std::size_t i = 0; i < all.size(); ++i)
     if (wanted[i] || all[i].name == "t") selected.push_back(std::move(all[i]));
   return selected;
+}
+
+std::vector<int> find_ended(const Model& model, const std::vector<Channel>& channels,
+                            const EventSpec& event) {
+  const auto contains = [](const std::vector<int>& list, int i) {
+    return std::find(list.begin(), list.end(), i) != list.end();
+  };
+  const int n_tree = model.n_tree(), n_loops = static_cast<int>(model.joints.size()) - n_tree;
+  std::vector<int> ended;
+  for (int i = 0; i < static_cast<int>(channels.size()); ++i) {
+    const Channel& c = channels[i];
+    bool ends = false;
+    if (c.quantity >= Quantity::kJointPosition && c.quantity <= Quantity::kReactionTorque)
+      ends = contains(event.break_off, c.index);
+    else if (c.quantity >= Quantity::kConstraintForce && c.quantity <= Quantity::kConstraintDrift)
+      ends = c.index < n_loops ? contains(event.break_off, n_tree + c.index)
+                               : contains(event.remove, c.index - n_loops);
+    else if (c.quantity == Quantity::kForce)
+      ends = acts_on_any(model.forces[c.index], event.break_off);
+    if (ends) ended.push_back(i);
+  }
+  return ended;
 }
 
 void calc_row(const Model& model, const std::vector<Channel>& channels, const Instant& instant,

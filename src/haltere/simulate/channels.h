@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,8 @@ struct Channel {
   Quantity quantity{};
   int index = 0;
   int component = 0;
+  /// In a result: an event has then taken away what it belongs to. [s]
+  double valid_until = std::numeric_limits<double>::infinity();
 };
 
 /// One instant of a run: what the Equations observed, and what only the run knows.
@@ -77,6 +80,10 @@ std::vector<Channel> make_channels(const Model& model);
 /// Those whose name matches one of the globs (`*` any run of characters, `?` one); `t` always. No glob: all.
 /// A glob that matches nothing is an InputError with a "did you mean".
 std::vector<Channel> select_channels(std::vector<Channel> all, const std::vector<std::string>& globs);
+
+/// Channels whose joint, constraint or force element an event takes away. What they show afterwards is what
+/// the frames of the joint do, and no load.
+std::vector<int> find_ended(const Model& model, const std::vector<Channel>& channels, const EventSpec& event);
 
 /// The value of every channel, in order. Neighbours that are components of one quantity share its
 /// computation.

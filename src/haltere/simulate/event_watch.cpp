@@ -87,7 +87,7 @@ void insert_dips(std::vector<FormulaSample>* samples, const FormulaOfTime& g) {
 }
 
 EventWatch::EventWatch(Equations& equations)
-    : equations_(equations), times_(equations.model().events.size(), kNever), y_(equations.sizes().ny()) {
+    : equations_(&equations), times_(equations.model().events.size(), kNever), y_(equations.sizes().ny()) {
   std::vector<Problem> problems;
   const Model& model = equations.model();
   for (int e = 0; e < static_cast<int>(model.events.size()); ++e) {
@@ -104,9 +104,14 @@ EventWatch::EventWatch(Equations& equations)
   noise_.assign(formulas_.size(), 0);
 }
 
+void EventWatch::set_equations(Equations& equations) {
+  equations_ = &equations;
+  y_.resize(equations.sizes().ny());
+}
+
 double EventWatch::calc_formula(int event, double t) const {
-  const EventSpec& spec = equations_.model().events[event];
-  const double g = spec.when->calc<double, double>(equations_.parameters().data(), locals_.data());
+  const EventSpec& spec = equations_->model().events[event];
+  const double g = spec.when->calc<double, double>(equations_->parameters().data(), locals_.data());
   if (!std::isfinite(g))
     throw RunError(make_step_message(t,
                                      fmt::format("event '{}': its formula is not a finite number", spec.name),
@@ -116,7 +121,7 @@ double EventWatch::calc_formula(int event, double t) const {
 
 void EventWatch::start(double t, ConstRef y) {
   if (formulas_.empty()) return;
-  equations_.calc_locals(t, y, &locals_);
+  equations_->calc_locals(t, y, &locals_);
   for (std::size_t i = 0; i < formulas_.size(); ++i) signs_[i] = calc_sign(i, calc_formula(formulas_[i], t));
 }
 
@@ -141,7 +146,7 @@ double EventWatch::next_time() const {
 
 void EventWatch::update_locals(const Integrator& integrator, double t) {
   integrator.interpolate(t, y_);
-  equations_.calc_locals(t, y_, &locals_);
+  equations_->calc_locals(t, y_, &locals_);
 }
 
 Happening EventWatch::find(const Integrator& integrator, double t0, double t1) {
@@ -180,7 +185,7 @@ Happening EventWatch::find(const Integrator& integrator, double t0, double t1) {
 
 /// Time of the first passage through zero in the event's direction, infinity if there is none in the step.
 double EventWatch::find_passage(int slot, const std::vector<FormulaSample>& samples, const FormulaOfTime& g) {
-  const EventSpec& event = equations_.model().events[formulas_[slot]];
+  const EventSpec& event = equations_->model().events[formulas_[slot]];
   int& sign = signs_[slot];
   for (std::size_t i = 1; i < samples.size(); ++i) {
     const int now = sign == 0 ? calc_sign(slot, samples[i].g) : sign_of(samples[i].g);

@@ -33,6 +33,8 @@ class EventWatch {
  public:
   /// InputError for a time that is negative or no number.
   explicit EventWatch(Equations& equations);
+  /// Goes on with the equations of another mode, with the same events.
+  void set_equations(Equations& equations);
 
   /// Begins at (t, y), and again after each event.
   void start(double t, ConstRef y);
@@ -50,7 +52,7 @@ class EventWatch {
   int calc_sign(std::size_t slot, double g) const;
   double find_passage(int slot, const std::vector<FormulaSample>& samples, const FormulaOfTime& g);
 
-  Equations& equations_;
+  Equations* equations_;
   std::vector<int> formulas_;  // events with `when`
   std::vector<int> signs_;     // of each formula, where it was last seen; 0: has not left zero yet
   std::vector<double> noise_;  // of each formula: what counts as zero until it has left it

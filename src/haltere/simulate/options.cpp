@@ -105,14 +105,17 @@ void read_times(SettingsReader* reader, RunOptions* options) {
                 fmt::format("at most {:g}", kMostSteps));
 }
 
-void read_chart(SettingsReader* reader, RunOptions* options) {
-  const auto setting = reader->get("chart", &Settings::chart);
-  if (!setting.value) return;
-  if (Chart::parse(*setting.value))
-    options->chart = *setting.value;
-  else
+void read_chart(const Model& model, SettingsReader* reader, RunOptions* options) {
+  const auto check = [&](const Setting<std::string>& setting) {
+    if (Chart::parse(*setting.value)) return true;
     reader->add(setting, fmt::format("unknown chart '{}'", *setting.value),
                 "lie, quaternion, or euler- and a sequence of axes, as in euler-zyx");
+    return false;
+  };
+  const Setting<std::string> setting = reader->get("chart", &Settings::chart);
+  if (setting.value && check(setting)) options->chart = *setting.value;
+  for (const BodySpec& body : model.bodies)
+    if (!body.chart.empty()) check({body.chart_mark, fmt::format("body '{}'", body.name), body.chart});
 }
 
 void read_stabilization(SettingsReader* reader, RunOptions* options) {
@@ -141,7 +144,7 @@ RunOptions make_run_options(const Model& model, const Settings& overrides) {
       reader.get_word("integrator", &Settings::integrator, options.integrator, names_of(integrators()));
   options.formulation =
       reader.get_word("formulation", &Settings::formulation, options.formulation, names_of(formulations()));
-  read_chart(&reader, &options);
+  read_chart(model, &reader, &options);
   read_stabilization(&reader, &options);
   read_times(&reader, &options);
   read_tolerance(&reader, &options);

@@ -30,7 +30,8 @@ struct RunEvent {
   double t = 0;
   bool stop = false;
   std::string what;          // "kT = 50 N m/rad", "stop"
-  double energy_change = 0;  // [J], by a parameter that jumped
+  double energy_change = 0;  // [J], by a parameter that jumped or a joint that locked
+  std::vector<int> ended{};  // channels that mean nothing from now on: their joint has broken off
 };
 
 /// Every run checks itself.

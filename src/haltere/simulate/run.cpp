@@ -1,5 +1,6 @@
 #include "haltere/simulate/run.h"
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -7,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/mode_change.h"
+#include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/integrate/evaluator.h"
 #include "haltere/math/instruction_set.h"
 #include "haltere/simulate/audit.h"
@@ -33,9 +36,10 @@ constexpr double kSameRow = 1e-9;
 // an event that happens more often has an accumulation point, or is a formula that flutters about zero
 constexpr int kMostHappenings = 1'000'000;
 
-/// One run, from the start to the end. A failure travels as RunError to execute() and no further.
 // a change of the initial state that is worth a word
 constexpr double kMoved = 1e-9;
+
+/// One run, from the start to the end. A failure travels as RunError to execute() and no further.
 
 class Run {
  public:
@@ -47,7 +51,6 @@ class Run {
 
   void begin();
   void assemble();
-  double calc_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const;
   void resume(const PastRun& past);
   void replay(const PastRun& past);
   void visit_state(Archive& archive);
@@ -59,6 +62,10 @@ class Run {
   void apply(int event, double t);
   void apply_or_explain(int event, double t);
   std::string set_parameters_of(const EventSpec& event);
+  std::string change_mode(const EventSpec& event);
+  void enter(const Mode& mode);
+  void settle(double t, const Instant& before);
+  IntegratorCounters count() const;
   void observe(double t);
   void write_row();
   void write_last_row();
@@ -69,7 +76,7 @@ class Run {
   void update_masses();
   std::string find_worst_constraint() const;
   auto work_of(const Eigen::VectorXd& y) const {
-    return y.segment(equations_.sizes().nq + equations_.sizes().nv, equations_.sizes().nz);
+    return y.segment(equations_->sizes().nq + equations_->sizes().nv, equations_->sizes().nz);
   }
   double row_time(long k) const { return static_cast<double>(k) * options_.every; }
   double restart_time() const {
@@ -77,7 +84,7 @@ class Run {
                                : std::numeric_limits<double>::infinity();
   }
 
-  Equations& equations_;
+  Equations* equations_;  // of the present mode
   const Model& model_;
   const RunOptions options_;
   const IntegratorInfo& method_;
@@ -86,20 +93,56 @@ class Run {
   const std::vector<Channel> channels_;
   EventWatch watch_;
   Auditor auditor_;
+  std::unique_ptr<ModeModel> mode_model_;      // none before the first change
+  std::unique_ptr<Equations> mode_equations_;  //
   std::unique_ptr<Integrator> integrator_;
   Instant now_;
   Eigen::VectorXd y_;  // state of now_
   std::vector<double> row_;
   std::vector<bool> set_by_event_;  // parameters that no longer follow their formula
-  double event_work_ = 0;           // [J]
-  long next_row_ = 1;               // the next multiple of `every`
-  long next_restart_ = 1;           // the next part of the run, for methods with a history
+  Mode mode_;
+  IntegratorCounters counted_;  // before the present mode
+  double mode_work_ = 0;        // done before the present mode                                  [J]
+  double mode_work_size_ = 0;   // the same without signs
+  double event_work_ = 0;       // [J]
+  long next_row_ = 1;           // the next multiple of `every`
+  long next_restart_ = 1;       // the next part of the run, for methods with a history
   bool done_ = false;
   RunSummary summary_;
   const Clock::time_point clock_start_ = Clock::now();
   double last_progress_ = 0, last_flush_ = 0, last_look_ = 0;  // [s] since clock_start_
   int steps_unseen_ = 0, patience_ = 1;                        // steps since then, and before the next look
 };
+
+/// Largest change of positions, each in its own scale.
+double calc_change(const Equations& equations, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+  const int nq = equations.sizes().nq;
+  const Eigen::VectorXd scales = equations.calc_scales().head(nq);
+  return nq == 0 ? 0 : (to - from).head(nq).cwiseQuotient(scales).lpNorm<Eigen::Infinity>();
+}
+
+/// "joint 'a' locks, joint 'b' breaks off"
+std::string describe_change(const Model& model, const Mode& from, const Mode& to) {
+  std::string text;
+  const auto add = [&](std::string_view thing, const std::string& name, std::string_view what) {
+    text += fmt::format("{}{} '{}' {}", text.empty() ? "" : ", ", thing, name, what);
+  };
+  for (std::size_t j = 0; j < to.joints.size(); ++j) {
+    if (to.joints[j] == from.joints[j]) continue;
+    constexpr std::array<std::string_view, 4> kWords{"", "locks", "comes free", "breaks off"};
+    add("joint", model.joints[j].name(), kWords[to.joints[j]]);
+  }
+  for (std::size_t c = 0; c < to.removed.size(); ++c)
+    if (to.removed[c] && !from.removed[c]) add("constraint", model.constraints[c].name, "is removed");
+  return text;
+}
+
+EquationsOptions make_equations_options(const RunOptions& options) {
+  const IntegratorInfo* method = find_integrator(options.integrator);
+  return {.chart = options.chart,
+          .stabilization = *Stabilization::parse(options.stabilization),
+          .project_always = method != nullptr && method->has_history};
+}
 
 RunOptions complete(RunOptions options) {
   if (options.every <= 0) options.every = options.until > 0 ? options.until / 1000 : 1;
@@ -111,7 +154,7 @@ RunOptions complete(RunOptions options) {
 }
 
 Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sinks)
-    : equations_(equations),
+    : equations_(&equations),
       model_(equations.model()),
       options_(complete(std::move(options))),
       method_(*find_integrator(options_.integrator)),
@@ -122,12 +165,13 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
       watch_(equations),
       auditor_(model_, equations.parameters()),
       row_(channels_.size()),
-      set_by_event_(model_.parameters.size(), false) {
+      set_by_event_(model_.parameters.size(), false),
+      mode_(model_) {
   y_.setZero(equations.sizes().ny());
   now_.happened.assign(model_.events.size(), 0);
   now_.masses.resize(model_.bodies.size());
   update_masses();
-  integrator_ = method_.make(equations_, {options_.step, options_.tolerance, options_.until});
+  integrator_ = method_.make(*equations_, {options_.step, options_.tolerance, options_.until});
   for (std::size_t i = 0; i < info_.parameters.size();
        ++i)  // equations may come with others than the model's
     info_.parameters[i].second = equations.parameters()[i];
@@ -151,7 +195,7 @@ void Run::begin() {
   if (options_.past != nullptr) {
     replay(*options_.past);
   } else {
-    y_ = equations_.calc_initial_state();
+    y_ = equations_->calc_initial_state();
     assemble();
     observe(0);
     now_.total_at_start = now_.total();
@@ -161,38 +205,36 @@ void Run::begin() {
   flush();
 }
 
-/// Positions and velocities that obey the constraints, nearest to those of the model.
+/// Positions and velocities that obey the constraints, nearest to those of the model. In joint coordinates,
+/// so that every formulation starts in the same place.
 void Run::assemble() {
   for (std::size_t j = model_.n_tree(); j < model_.joints.size(); ++j)
     summary_.notes.push_back(
         fmt::format("joint '{}' closes a loop: it is held by a constraint", model_.joints[j].name()));
-  if (equations_.sizes().na == 0) return;
+  if (model_.constraints.empty() && static_cast<int>(model_.joints.size()) == model_.n_tree()) return;
+  RecursiveEquations tree(model_, {});
+  tree.set_parameters(equations_->parameters());
+  const Eigen::VectorXd guess = tree.calc_initial_state();
+  Eigen::VectorXd y = guess;
   Stabilizer stabilizer(Stabilization{});
-  const Eigen::VectorXd guess = y_;
-  if (stabilizer.assemble(0, y_, &equations_) != Status::kOk)
-    throw RunError(make_step_message(
-        0, "the machine cannot be put together from its initial state",
-        stabilizer.worst_row() < 0
-            ? equations_.explain_failure(0, y_)
-            : fmt::format("{} stays off by {:.3g}", equations_.row_name(stabilizer.worst_row()),
-                          stabilizer.position_drift()),
-        "", "an initial state nearer to a position that obeys its constraints"));
-  const double moved = calc_change(guess, y_);
+  if (stabilizer.assemble(0, y, &tree) != Status::kOk)
+    throw RunError(
+        make_step_message(0, "the machine cannot be put together from its initial state",
+                          stabilizer.worst_row() < 0
+                              ? tree.explain_failure(0, y)
+                              : fmt::format("{} stays off by {:.3g}", tree.row_name(stabilizer.worst_row()),
+                                            stabilizer.position_drift()),
+                          "", "an initial state nearer to a position that obeys its constraints"));
+  const double moved = calc_change(tree, guess, y);
   if (moved > kMoved)
     summary_.notes.push_back(fmt::format(
         "the initial state was moved by up to {:.3g} (radians, or length scales) to obey the constraints",
         moved));
-  const std::vector<int> dependent = equations_.find_dependent_rows();
-  for (const int row : dependent)
-    summary_.notes.push_back(
-        fmt::format("{} is redundant: its load is not unique", equations_.row_name(row)));
-}
-
-/// Largest change of positions, each in its own scale.
-double Run::calc_change(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const {
-  const Eigen::VectorXd scales = equations_.calc_scales();
-  const int nq = equations_.sizes().nq;
-  return nq == 0 ? 0 : (to - from).head(nq).cwiseQuotient(scales.head(nq)).lpNorm<Eigen::Infinity>();
+  for (const int row : tree.find_dependent_rows())
+    summary_.notes.push_back(fmt::format("{} is redundant: its load is not unique", tree.row_name(row)));
+  Scene<double> scene;
+  tree.calc_scene(0, y, &scene);
+  y_ = equations_->calc_state(scene);
 }
 
 /// Takes up the state of the checkpoint.
@@ -214,7 +256,11 @@ void Run::resume(const PastRun& past) {
   while (restart_time() <= past.checkpoint.t) ++next_restart_;  // of a run with another end
   summary_.t = past.checkpoint.t;
   summary_.rows = past.checkpoint.rows;
-  for (long i = 0; i < past.checkpoint.events; ++i) summary_.events.push_back(past.events.at(i));
+  for (long i = 0; i < past.checkpoint.events; ++i) {
+    RunEvent& event = summary_.events.emplace_back(past.events.at(i));
+    for (const EventSpec& spec : model_.events)
+      if (spec.name == event.name) event.ended = find_ended(model_, channels_, spec);
+  }
 }
 
 /// The sinks see the rows and events of the past.
@@ -232,11 +278,14 @@ void Run::replay(const PastRun& past) {
 
 /// All that a run knows between two steps, but for what it has given to its sinks.
 void Run::visit_state(Archive& archive) {
-  std::vector<double> parameters = equations_.parameters();
-  archive(parameters, set_by_event_, event_work_, next_row_, next_restart_, now_.total_at_start,
-          now_.happened);
+  Mode mode = mode_;
+  mode.visit_state(archive);
+  if (!(mode == mode_)) enter(mode);
+  std::vector<double> parameters = equations_->parameters();
+  archive(parameters, set_by_event_, event_work_, mode_work_, mode_work_size_, next_row_, next_restart_,
+          now_.total_at_start, now_.happened, counted_.steps, counted_.rejected, counted_.evaluations);
   if (archive.is_loading()) {
-    equations_.set_parameters(parameters);
+    equations_->set_parameters(parameters);
     update_masses();
   }
   integrator_->visit_state(archive);
@@ -346,15 +395,88 @@ void Run::apply(int event, double t) {
         make_step_message(t, fmt::format("event '{}' has happened {} times", spec.name, kMostHappenings), "",
                           "", "a direction, or a formula that moves away from zero after the event"));
   const Instant before = now_;
-  RunEvent record{.name = spec.name, .t = t, .stop = spec.stop, .what = set_parameters_of(spec)};
+  RunEvent record{.name = spec.name, .t = t, .stop = spec.stop, .what = change_mode(spec)};
+  record.ended = find_ended(model_, channels_, spec);
+  const std::string changed = set_parameters_of(spec);
+  if (!record.what.empty() && !changed.empty()) record.what += ", ";
+  record.what += changed;
   observe(t);
+  settle(t, before);
   record.energy_change = now_.total() - before.total();
   event_work_ += record.energy_change;
   now_.snapshot.event_work = event_work_;
-  auditor_.add_event(before, now_, equations_.parameters());
+  auditor_.add_event(before, now_, equations_->parameters());
   if (spec.stop) record.what += record.what.empty() ? "stop" : ", stop";
   for (Sink* sink : sinks_) sink->event(record);
   summary_.events.push_back(std::move(record));
+}
+
+/// What the event does to joints and constraints. Returns "joint 'a' locks, joint 'b' breaks off".
+std::string Run::change_mode(const EventSpec& event) {
+  if (!event.changes_mode()) return "";
+  Mode mode = mode_;
+  mode.apply(model_, event, now_.snapshot.scene.q);
+  if (mode == mode_) return "";
+  const std::string what = describe_change(model_, mode_, mode);
+  bool locks = false;
+  for (std::size_t j = 0; j < mode.joints.size(); ++j)
+    locks |= mode.joints[j] == Mode::kLocked && mode_.joints[j] != Mode::kLocked;
+  mode_work_ += work_of(y_).sum();
+  mode_work_size_ += work_of(y_).lpNorm<1>();
+  const double t = now_.snapshot.scene.t;
+  enter(mode);
+  const std::vector<double>& parameters = equations_->parameters();
+  Scene<double> scene = to_mode(now_.snapshot.scene, model_, *mode_model_, parameters);
+  if (locks && stop_locked_joints(*mode_model_, parameters, &scene) != Status::kOk)
+    throw RunError(make_step_message(t, what, "a body without inertia would have to take the impact", "",
+                                     "mass or inertia for the bodies at the joint"));
+  y_ = equations_->calc_state(scene);
+  return what;
+}
+
+/// Equations, method and watch for the model as the mode leaves it; the state is still to be set.
+void Run::enter(const Mode& mode) {
+  counted_ = count();
+  const std::vector<double> parameters = equations_->parameters();
+  auto mode_model = std::make_unique<ModeModel>(model_, mode);
+  std::vector<Problem> problems;
+  check_singularity(mode_model->model, &problems);
+  if (!problems.empty()) throw RunError(problems.front().text());
+  auto equations = make_equations(options_.formulation, mode_model->model, make_equations_options(options_));
+  equations->set_parameters(parameters);
+  integrator_ = method_.make(*equations, {options_.step, options_.tolerance, options_.until});
+  watch_.set_equations(*equations);
+  equations_ = equations.get();
+  mode_equations_ = std::move(equations);
+  mode_model_ = std::move(mode_model);  // after the equations that were built on the one before
+  mode_ = mode;
+  y_.setZero(equations_->sizes().ny());
+}
+
+/// An event may leave constraints that the machine does not obey: a link that has become shorter, a motion
+/// that is prescribed anew. Then it moves to the nearest state that does.
+void Run::settle(double t, const Instant& before) {
+  const Snapshot &was = before.snapshot, &is = now_.snapshot;
+  if (!(is.position_drift > was.position_drift + kMoved || is.velocity_drift > was.velocity_drift + kMoved))
+    return;
+  Stabilizer stabilizer(Stabilization{});
+  if (stabilizer.assemble(t, y_, equations_) != Status::kOk)
+    throw RunError(make_step_message(t, "the machine cannot be put together again",
+                                     equations_->explain_failure(t, y_), "",
+                                     "a smaller change, or several in turn"));
+  summary_.notes.push_back(fmt::format(
+      "at t = {:.10g} s the machine was moved by up to {:.3g} (radians, or length scales) to obey "
+      "its constraints",
+      t, is.position_drift));
+  observe(t);
+}
+
+IntegratorCounters Run::count() const {
+  IntegratorCounters sum = integrator_->counters();
+  sum.steps += counted_.steps;
+  sum.rejected += counted_.rejected;
+  sum.evaluations += counted_.evaluations;
+  return sum;
 }
 
 /// All values with the table as it was, then all at once; parameters given by formulas follow. Returns "kT =
@@ -362,10 +484,10 @@ void Run::apply(int event, double t) {
 std::string Run::set_parameters_of(const EventSpec& event) {
   if (event.set.empty()) return "";
   std::string what;
-  std::vector<double> parameters = equations_.parameters();
+  std::vector<double> parameters = equations_->parameters();
   for (const auto& [slot, value] : event.set) {
     parameters[slot] =
-        value.calc<double, double>(equations_.parameters().data(), now_.snapshot.scene.locals.data());
+        value.calc<double, double>(equations_->parameters().data(), now_.snapshot.scene.locals.data());
     set_by_event_[slot] = true;
     const ParameterSpec& spec = model_.parameters[slot];
     what += fmt::format("{}{} = {:.10g}", what.empty() ? "" : ", ", spec.name, parameters[slot]);
@@ -379,22 +501,24 @@ std::string Run::set_parameters_of(const EventSpec& event) {
     if (!problem.is_warning())
       throw RunError(
           make_step_message(now_.snapshot.scene.t, fmt::format("it sets {}", what), problem.text(), "", ""));
-  equations_.set_parameters(parameters);
+  equations_->set_parameters(parameters);
   update_masses();
   return what;
 }
 
 void Run::update_masses() {
-  const Resolver<double> resolver{equations_.parameters().data()};
+  const Resolver<double> resolver{equations_->parameters().data()};
   for (std::size_t b = 0; b < model_.bodies.size(); ++b)
     now_.masses[b] = calc_mass_properties<double>(model_.bodies[b], resolver);
 }
 
 /// Fills now_ from (t, y_).
 void Run::observe(double t) {
-  if (equations_.observe(t, y_, &now_.snapshot) != Status::kOk)
+  if (equations_->observe(t, y_, &now_.snapshot) != Status::kOk)
     throw RunError(
-        make_step_message(t, "the motion cannot be evaluated", equations_.explain_failure(t, y_), "", ""));
+        make_step_message(t, "the motion cannot be evaluated", equations_->explain_failure(t, y_), "", ""));
+  if (mode_model_) to_base(model_, *mode_model_, &now_.snapshot);
+  now_.snapshot.work += mode_work_;
   now_.snapshot.event_work = event_work_;
   if (options_.drift > 0 && now_.snapshot.position_drift > options_.drift)
     throw RunError(make_step_message(
@@ -424,7 +548,7 @@ void Run::write_row() {
   for (Sink* sink : sinks_) sink->row(row_);
   ++summary_.rows;
   summary_.t = now_.snapshot.scene.t;
-  auditor_.add(now_, work_of(y_).lpNorm<1>());
+  auditor_.add(now_, mode_work_size_ + work_of(y_).lpNorm<1>());
 }
 
 /// Before a step that failed: the state up to which all went well, if it can be looked at.
@@ -453,8 +577,7 @@ void Run::look_at_clock() {
   if (!options_.progress || wall - last_progress_ < kProgressInterval) return;
   last_progress_ = wall;
   const double t = integrator_->t();
-  options_.progress(
-      {t, options_.until, wall, t > 0 ? wall * (options_.until - t) / t : 0, integrator_->counters().steps});
+  options_.progress({t, options_.until, wall, t > 0 ? wall * (options_.until - t) / t : 0, count().steps});
 }
 
 void Run::finish(Outcome outcome) {
@@ -465,7 +588,7 @@ void Run::finish(Outcome outcome) {
 }
 
 void Run::end_sinks() {
-  const IntegratorCounters counters = integrator_->counters();
+  const IntegratorCounters counters = count();
   summary_.steps = counters.steps;
   summary_.rejected = counters.rejected;
   summary_.evaluations = counters.evaluations;
@@ -492,6 +615,12 @@ std::size_t calc_event_text(const Model& model) {
       const ParameterSpec& spec = model.parameters[slot];
       size += spec.name.size() + kNumber + to_string(spec.measure.dimension).size();
     }
+    const auto add = [&](const std::string& name) {
+      size += sizeof("constraint '' is removed, ") + name.size();
+    };
+    for (const auto* list : {&event.lock, &event.free, &event.break_off})
+      for (const int j : *list) add(model.joints[j].name());
+    for (const int c : event.remove) add(model.constraints[c].name);
     longest = std::max({longest, size, event.name.size()});
   }
   return longest;
@@ -531,10 +660,7 @@ RunSummary run(Equations& equations, const RunOptions& options, const std::vecto
 }
 
 RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks) {
-  const IntegratorInfo* method = find_integrator(options.integrator);
-  const EquationsOptions how{options.chart, *Stabilization::parse(options.stabilization),
-                             method != nullptr && method->has_history};
-  return run(*make_equations(options.formulation, model, how), options, sinks);
+  return run(*make_equations(options.formulation, model, make_equations_options(options)), options, sinks);
 }
 
 }  // namespace haltere

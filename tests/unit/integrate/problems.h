@@ -16,6 +16,7 @@ class Problem : public Equations {
  public:
   const Model& model() const override { std::abort(); }
   void normalize(Ref, Ref) const override {}
+  Eigen::VectorXd calc_state(const Scene<double>&) const override { std::abort(); }
   Status observe(double, ConstRef, Snapshot*) override { std::abort(); }
   void calc_locals(double, ConstRef, std::vector<double>*) override { std::abort(); }
   std::string explain_failure(double, ConstRef) override { return "the hinge is stretched"; }

@@ -142,6 +142,19 @@ TEST(Hdf5Sink, TakesEventsOfAnyNumberAndLength) {
   }
 }
 
+TEST(Hdf5Sink, KnowsUntilWhenAChannelMeansSomething) {
+  const TemporaryFolder folder;
+  Hdf5Sink sink(folder / "result.h5");
+  sink.begin(make_sample_channels({{"a", "m"}, {"b", "m"}}), make_sample_info());
+  sink.event({"snap", 0.25, false, "joint 'a' breaks off", 0, {1}});
+  sink.event({"again", 0.5, false, "", 0, {1}});
+  sink.end(make_sample_summary());
+  const Result result(folder / "result.h5");
+  EXPECT_EQ(result.channels()[0].valid_until, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(result.channels()[1].valid_until, 0.25);
+  EXPECT_EQ(result.channels()[2].valid_until, std::numeric_limits<double>::infinity());
+}
+
 TEST(Hdf5Sink, ReplacesAnOlderResult) {
   const TemporaryFolder folder;
   write_bytes(folder / "result.h5", "something else");

@@ -361,6 +361,69 @@ TEST(Events, MistakesHaveTheirPlace) {
               HasSubstr("must be rising, falling or both"));
 }
 
+TEST(Events, ChangeJointsAndConstraints) {
+  const Model model = read(R"(haltere: 1
+bodies:
+  b: {mass: 1, inertia: [1, 1, 1]}
+  a: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  second: {kind: revolute, parent: a, child: b}
+  first: {kind: revolute, child: a, locked: true}
+constraints: {pin: {kind: coincident, to: b}}
+initial: {first: 30 deg}
+events:
+  all: {at: 1 s, lock: second, free: [first], remove: pin}
+  off: {at: 2 s, break: [first, second]}
+)");
+  // by their numbers in the tree
+  EXPECT_THAT(model.events[0].lock, ElementsAre(*model.find_joint("second")));
+  EXPECT_THAT(model.events[0].free, ElementsAre(*model.find_joint("first")));
+  EXPECT_THAT(model.events[0].remove, ElementsAre(0));
+  EXPECT_THAT(model.events[1].break_off,
+              ElementsAre(*model.find_joint("first"), *model.find_joint("second")));
+  const JointSpec& first = model.joints[*model.find_joint("first")];
+  ASSERT_EQ(first.mode(0), CoordinateMode::kPrescribed);
+  EXPECT_DOUBLE_EQ(value_of(*first.prescribed[0], model), kPi / 6);
+}
+
+TEST(Events, MistakesWithJointsHaveTheirPlace) {
+  const auto event = [](const std::string& text, const std::string& kind = "kind: revolute") {
+    return problem_of(make_joint(kind, "events:\n  e: {at: 1 s, " + text + "}\n"));
+  };
+  EXPECT_THAT(event("lock: jj"), HasSubstr("unknown joint 'jj'; did you mean 'j'?"));
+  EXPECT_THAT(event("lock: {a: 1}"), HasSubstr("lock: expected the name of a joint or a list of names"));
+  EXPECT_THAT(event("lock: []"), HasSubstr("expected the name of a joint"));
+  EXPECT_THAT(event("remove: pin"), HasSubstr("unknown constraint 'pin'"));
+  EXPECT_THAT(event("free: j"), HasSubstr("free: joint 'j' is free already"));
+  EXPECT_THAT(event("lock: j, break: j"), HasSubstr("freed or broken by the same event"));
+  EXPECT_THAT(event("lock: j", "kind: weld"), HasSubstr("has no coordinate to lock"));
+  EXPECT_THAT(event("break: j", "kind: free"), HasSubstr("holds nothing that could break"));
+}
+
+TEST(Locked, MistakesHaveTheirPlace) {
+  EXPECT_THAT(problem_of(make_joint("kind: weld, locked: true")), HasSubstr("the joint has no coordinate"));
+  EXPECT_THAT(problem_of(make_joint("kind: revolute, locked: 3")), HasSubstr("must be true or false"));
+  EXPECT_THAT(problem_of(make_joint("kind: revolute, locked: true, prescribed: 1 rad")),
+              HasSubstr("its motion is prescribed"));
+  EXPECT_THAT(problem_of(make_joint("kind: revolute, locked: true", "initial: {j: {rate: 1}}\n")),
+              HasSubstr("rate: the joint is locked"));
+  EXPECT_THAT(problem_of(make_joint("kind: revolute}\n  k: {child: b, kind: revolute, locked: true")),
+              HasSubstr("this joint closes a loop"));
+}
+
+TEST(Locked, TurnsAreHeldToo) {
+  const Model model =
+      read(make_joint("kind: spherical, locked: true",
+                      "initial: {j: {orientation: {sequence: xyz, angles: [10 deg, 20 deg, 30 deg]}}}\n"));
+  const JointSpec& joint = model.joints[0];
+  ASSERT_TRUE(joint.prescribed_sequence);
+  Vector3<double> angles;
+  for (int i = 0; i < 3; ++i) angles[i] = value_of(*joint.prescribed[i], model);
+  const std::vector<double> parameters = model.calc_parameters();
+  EXPECT_TRUE(joint.prescribed_sequence->calc_R<double>(angles).isApprox(
+      joint.initial_orientation.calc_R<double>(Resolver<double>{parameters.data()}), 1e-14));
+}
+
 // -- initial state
 
 TEST(Initial, EveryJointHasItsKeys) {

@@ -99,6 +99,22 @@ TEST(RunOptions, AllProblemsComeAtOnce) {
     EXPECT_THAT(error, HasSubstr(word));
 }
 
+TEST(RunOptions, ABodyHasAChartThatExists) {
+  Model model;
+  model.bodies.resize(2);
+  model.bodies[1].name = "wing";
+  model.bodies[1].chart = "euler-zyx";
+  EXPECT_NO_THROW(make_run_options(model, make_settings(1)));
+  model.bodies[1].chart = "euler-zzx";
+  model.bodies[1].chart_mark = {"m.yaml", 7, 3};
+  try {
+    make_run_options(model, make_settings(1));
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("m.yaml:7:3: body 'wing': unknown chart 'euler-zzx'"));
+  }
+}
+
 TEST(RunOptions, ARunOfNoLengthIsAllowed) {
   EXPECT_EQ(make_run_options({}, make_settings(0)).until, 0);
 }

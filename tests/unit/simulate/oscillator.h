@@ -74,6 +74,9 @@ class Oscillator : public Equations {
   const Model& model() const override { return model_; }
   Sizes sizes() const override { return {.nq = 1, .nv = 1, .nz = 1, .ng = 0, .na = 0}; }
   Eigen::VectorXd calc_initial_state() override { return Eigen::Vector3d(1, 0, 0); }
+  Eigen::VectorXd calc_state(const Scene<double>& scene) const override {
+    return Eigen::Vector3d(scene.q[0], scene.v[0], 0);
+  }
 
   Status calc_ydot(double t, ConstRef y, Ref ydot) override {
     ydot << y[1], -parameters_[0] * y[0], leak;

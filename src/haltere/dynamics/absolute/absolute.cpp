@@ -59,6 +59,9 @@ AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions&
                               fmt::format("there is no '{}'", options.chart),
                               "lie, quaternion, or euler- and a sequence, as in euler-zyx"}});
   charts_.assign(model.bodies.size(), *chart);
+  for (std::size_t b = 1; b < model.bodies.size(); ++b)
+    if (options.own_charts && !model.bodies[b].chart.empty())
+      charts_[b] = Chart::parse(model.bodies[b].chart).value_or(*chart);  // the reader knows them all
   q_start_.assign(model.bodies.size(), 0);
   v_start_ = q_start_;
   for (int b = 1; b <= model.n_tree(); ++b) {
@@ -66,6 +69,7 @@ AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions&
     v_start_[b] = sizes_.nv;
     sizes_.nq += charts_[b].nq();
     sizes_.nv += charts_[b].nv();
+    has_quaternion_rates_ |= charts_[b].kind() == Chart::Kind::kQuaternion;
   }
   set_parameters(model.calc_parameters());
   sizes_.nz = static_cast<int>(model.forces.size() + system_->work_joint.size() + model.constraints.size());
@@ -105,13 +109,16 @@ Eigen::VectorXd AbsoluteEquations::calc_initial_state() {
   Snapshot start;
   const Eigen::VectorXd y_tree = tree.calc_initial_state();
   tree.calc_scene(0, y_tree, &start.scene);
+  return calc_state(start.scene);
+}
+
+Eigen::VectorXd AbsoluteEquations::calc_state(const Scene<double>& scene) const {
   Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
   for (int b = 1; b <= model_.n_tree(); ++b)
-    charts_[b].write(start.scene.X_WB[b], start.scene.V_WB[b], y.data() + q_start_[b],
-                     y.data() + v_start_[b]);
+    charts_[b].write(scene.X_WB[b], scene.V_WB[b], y.data() + q_start_[b], y.data() + v_start_[b]);
   double* turn = y.data() + y.size() - sizes_.nt;
   for (const HeldJoint<double>& joint : constraints_->joints)
-    for (const int i : joint.angles()) *turn++ = start.scene.q[start.scene.q_of[joint.joint()] + i];
+    for (const int i : joint.angles()) *turn++ = scene.q[scene.q_of[joint.joint()] + i];
   return y;
 }
 
@@ -270,7 +277,7 @@ Status AbsoluteEquations::accept(double t, Ref y, Ref ydot) {
   bool moved = false;
   const Status status = stabilizer_.apply(t, y, this, &moved);
   if (status != Status::kOk) return status;
-  return moved || charts_[0].kind() == Chart::Kind::kQuaternion ? calc_ydot(t, y, ydot) : Status::kOk;
+  return moved || has_quaternion_rates_ ? calc_ydot(t, y, ydot) : Status::kOk;
 }
 
 Eigen::VectorXd AbsoluteEquations::calc_scales() const {

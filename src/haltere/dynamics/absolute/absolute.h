@@ -20,6 +20,7 @@ class AbsoluteEquations final : public Equations {
   const Model& model() const override { return model_; }
   Sizes sizes() const override { return sizes_; }
   Eigen::VectorXd calc_initial_state() override;
+  Eigen::VectorXd calc_state(const Scene<double>& scene) const override;
   Status calc_ydot(double t, ConstRef y, Ref ydot) override;
   void calc_qdot(double t, ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
@@ -60,6 +61,7 @@ class AbsoluteEquations final : public Equations {
 
   const Model& model_;
   std::vector<Chart> charts_;           // per body, 0 unused
+  bool has_quaternion_rates_ = false;   // in one of them
   std::vector<int> q_start_, v_start_;  // of each body in q and v of the state
   std::unique_ptr<RecursiveSystem<double>> system_;
   std::unique_ptr<RecursiveWorkspace<double>> work_;  // its scene, loads and accounts

@@ -21,19 +21,8 @@ RecursiveWorkspace<T>::RecursiveWorkspace(const RecursiveSystem<T>& system) {
   u = VectorX<T>::Zero(system.nv);
   vdot = VectorX<T>::Zero(system.nv);
 
-  scene.X_WB.resize(n);
-  scene.V_WB.assign(n, Vector6<T>::Zero());
-  scene.q = VectorX<T>::Zero(system.model.nq());
-  scene.v = VectorX<T>::Zero(system.model.nv());
+  scene = make_scene<T>(system.model);
   turns = VectorX<T>::Zero(system.constraints.n_turns);
-  scene.locals.assign(1 + system.model.probes.size() + system.model.signals.size(), T(0));
-  int q_start = 0, v_start = 0;
-  for (const JointSpec& joint : system.model.joints) {
-    scene.q_of.push_back(q_start + joint.nq() - joint.nv());
-    scene.v_start.push_back(v_start);
-    q_start += joint.nq();
-    v_start += joint.nv();
-  }
   loads.F_B_W.assign(n, Vector6<T>::Zero());
   loads.tau = VectorX<T>::Zero(system.model.nv());
   loads.added.reserve(n);

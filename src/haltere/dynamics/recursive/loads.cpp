@@ -75,8 +75,9 @@ void add_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
   loads.tau.setZero();
   loads.added.clear();
   for (std::size_t i = 0; i < system.forces.size(); ++i)
-    work->accounts[i] =
-        std::visit([&](const auto& f) { return f.add_load(scene, &loads); }, system.forces[i]);
+    if (system.model.forces[i].active)
+      work->accounts[i] =
+          std::visit([&](const auto& f) { return f.add_load(scene, &loads); }, system.forces[i]);
 
   for (const CoordinateFunction<T>& d : system.driven) {
     work->drive[d.v_index] = d.function.calc(scene.locals.data());

@@ -299,13 +299,16 @@ void RecursiveEquations::observe_joints(Snapshot* out) {
 
 /// Loads and drifts of the rows; accelerations, forces and reactions of the joints among them.
 void RecursiveEquations::observe_constraints(Snapshot* out) const {
-  if (!loops_) return;
   const ConstraintSet<double>& set = system_->constraints;
+  if (set.starts.empty()) return;
+  if (!loops_) set.update_rows(work_->scene, &work_->rows);  // all broken or removed: no row is left
   out->constraints.assign(work_->rows.size(), {});
-  out->position_drift = g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
-  out->velocity_drift = gdot_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
-  for (std::size_t i = 0; i < work_->rows.size(); ++i)
-    out->constraints[i] = calc_constraint_load(work_->rows[i], loops_->lambda(), row_scales_);
+  if (loops_) {
+    out->position_drift = g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
+    out->velocity_drift = gdot_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
+    for (std::size_t i = 0; i < work_->rows.size(); ++i)
+      out->constraints[i] = calc_constraint_load(work_->rows[i], loops_->lambda(), row_scales_);
+  }
   const auto acceleration = [&](BodyIndex body) {
     const NodeState<double>& s = work_->nodes[body.value];
     const Vector3<double> p_JB_W = s.R_WJ.eigen() * system_->nodes[body.value].p_JB;
@@ -347,7 +350,7 @@ void RecursiveEquations::calc_scene(double t, ConstRef y, Scene<double>* scene) 
   }
 }
 
-Eigen::VectorXd RecursiveEquations::make_state(const Scene<double>& scene) const {
+Eigen::VectorXd RecursiveEquations::calc_state(const Scene<double>& scene) const {
   Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
   for (int i = 0; i < sizes_.nq; ++i) y[i] = scene.q[system_->free_q[i]];
   for (int i = 0; i < sizes_.nv; ++i) y[sizes_.nq + i] = scene.v[system_->free_v[i]];

@@ -16,6 +16,7 @@ class RecursiveEquations final : public Equations {
   const Model& model() const override { return model_; }
   Sizes sizes() const override { return sizes_; }
   Eigen::VectorXd calc_initial_state() override;
+  Eigen::VectorXd calc_state(const Scene<double>& scene) const override;
   Status calc_ydot(double t, ConstRef y, Ref ydot) override;
   void calc_qdot(double t, ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
@@ -38,8 +39,6 @@ class RecursiveEquations final : public Equations {
 
   /// Poses and twists of all bodies, and all joint coordinates; no accelerations.
   void calc_scene(double t, ConstRef y, Scene<double>* scene);
-  /// The state with the joint coordinates of a scene.
-  Eigen::VectorXd make_state(const Scene<double>& scene) const;
 
  private:
   void update(double t, ConstRef y);  // kinematics and loads

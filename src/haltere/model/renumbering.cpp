@@ -1,0 +1,44 @@
+#include "haltere/model/renumbering.h"
+
+namespace haltere {
+
+void Renumbering::apply(Entry* entry) const {
+  for (Value& value : entry->values) {
+    if (auto* b = std::get_if<BodyIndex>(&value)) apply(b);
+    if (auto* c = std::get_if<CoordinateIndex>(&value)) apply(c);
+  }
+}
+
+void Renumbering::apply(Probe* probe) const {
+  using Q = Probe::Quantity;
+  switch (probe->quantity) {
+    case Q::kJointPosition:
+    case Q::kJointVelocity:
+      probe->index = joint[probe->index];
+      break;
+    case Q::kSystemCom:
+    case Q::kSystemMomentum:
+      break;
+    default:
+      probe->index = body[probe->index];
+  }
+}
+
+void Renumbering::apply(EventSpec* event) const {
+  for (std::vector<int>* list : {&event->lock, &event->free, &event->break_off})
+    for (int& j : *list) j = joint[j];
+}
+
+void Renumbering::apply(Model* model) const {
+  for (JointSpec& j : model->joints) {
+    apply(&j.parent);
+    apply(&j.child);
+    apply(&j.entry);
+  }
+  for (Entry& constraint : model->constraints) apply(&constraint);
+  for (Entry& force : model->forces) apply(&force);
+  for (Probe& probe : model->probes) apply(&probe);
+  for (EventSpec& event : model->events) apply(&event);
+}
+
+}  // namespace haltere
