@@ -17,7 +17,7 @@ target_include_directories(haltere_library INTERFACE $<INSTALL_INTERFACE:${CMAKE
 target_compile_definitions(haltere_library INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
 # only Eigen is in the public headers; the others are linked. haltereConfig.cmake looks for the same ones.
 target_link_libraries(haltere_library PUBLIC Eigen3::Eigen
-                      PRIVATE fmt::fmt yaml-cpp hdf5::hdf5 SUNDIALS::cvodes SUNDIALS::nvecserial)
+                      PRIVATE fmt::fmt yaml-cpp hdf5::hdf5 SUNDIALS::cvodes SUNDIALS::nvecserial SUNDIALS::KLU)
 
 # -- files
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/haltere)
@@ -51,5 +51,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # what the library takes to be linked; the program needs none of it
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "g++, cmake, libeigen3-dev (>= 3.4), libfmt-dev, libyaml-cpp-dev, libhdf5-dev, libsundials-dev")
+    "g++, cmake, libeigen3-dev (>= 3.4), libfmt-dev, libyaml-cpp-dev, libhdf5-dev, libsundials-dev, libsuitesparse-dev")
 include(CPack)

@@ -48,6 +48,10 @@ std::vector<std::string> list_integrators() {
   return names;
 }
 
+bool is_implicit(const std::string& integrator) {
+  return integrator == "newmark" || integrator == "hht" || integrator == "generalized-alpha";
+}
+
 Model read(const std::string& name) {
   if (name == "bouncing") return read_model_text(kBouncing, "bouncing.yaml");
   return read_model(shipped_model(name));
@@ -85,7 +89,9 @@ class Continue : public testing::TestWithParam<std::tuple<std::string, std::stri
   Continue() : model_(read(std::get<0>(GetParam()))) {
     Settings settings;
     settings.integrator = std::get<1>(GetParam());
-    settings.until = std::min(model_.settings.until.value_or(1), 1.0);
+    // index-3 methods do not pass the singular position of four-bar at 0.72 s
+    const bool stops_short = std::get<0>(GetParam()) == "four-bar" && is_implicit(*settings.integrator);
+    settings.until = std::min(model_.settings.until.value_or(1), stops_short ? 0.5 : 1.0);
     if (!find_integrator(*settings.integrator)->adaptive) settings.step = *settings.until / 1000;
     settings.tolerance = 1e-7;  // bits do not depend on it, and the tests are quick
     options_ = make_run_options(model_, settings);

@@ -21,6 +21,8 @@ struct Sizes {
   int ny() const { return nq + nv + nz + nt; }
 };
 
+class ImplicitForm;
+
 enum class Status { kOk, kSingular, kNotFinite };
 
 /// What a constraint does at one instant.
@@ -114,6 +116,9 @@ class Equations {
                                   Eigen::MatrixXd* M) = 0;  // free coordinates (nv x nv)
   virtual Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) = 0;  // M vdot = f
   virtual std::vector<std::string> coordinate_names() const = 0;                        // of y: q, v, z
+
+  // -- for implicit methods
+  virtual std::unique_ptr<ImplicitForm> make_implicit_form() const = 0;
 };
 
 /// The formulations by name; `recursive` is the default.

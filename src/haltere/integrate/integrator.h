@@ -14,6 +14,7 @@ struct IntegratorOptions {
   double step = 0;          // fixed step, or the first step to try; 0: the method chooses                 [s]
   double tolerance = 1e-9;  // relative local error, of the value and of its scale; see ErrorNorm
   double until = 0;         // end of the run, for scales                                                  [s]
+  double parameter = 0;     // of methods that have one
 };
 
 struct StepReport {
@@ -27,6 +28,7 @@ struct IntegratorCounters {
   long steps = 0;
   long rejected = 0;
   long evaluations = 0;
+  long iterations = 0, factors = 0;  // of Newton's method, where the method has one of its own
 };
 
 /// Advances Equations, one step a call. Fixed-step and adaptive methods alike; a method contains no step-size
@@ -63,10 +65,18 @@ struct IntegratorInfo {
   bool adaptive;
   bool has_history;  // cannot be saved while it runs: a run starts it anew at fixed times
   std::unique_ptr<Integrator> (*make)(Equations& equations, const IntegratorOptions& options);
+  /// A number that may follow the name, as in `newmark:0.015`.
+  struct Parameter {
+    std::string_view name{};  // empty: there is none
+    double otherwise = 0;
+    double least = 0, most = 0;
+  } parameter{};
 };
 
 /// All methods, in the order of `haltere list integrators`.
 const std::vector<IntegratorInfo>& integrators();
+/// By name, with or without a parameter; nothing for an unknown name or a parameter that is out of range.
 const IntegratorInfo* find_integrator(std::string_view name);
+double parse_parameter(std::string_view name, const IntegratorInfo& info);
 
 }  // namespace haltere

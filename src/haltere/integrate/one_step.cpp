@@ -112,7 +112,7 @@ bool OneStep::attempt_until(double t1, Attempt* result) {
 
 StepReport OneStep::accept(double t1) {
   // quaternion and rate are scaled alike: the rate stays that of the state, and the order is untouched
-  const Status status = evaluator_.equations().accept(t1, y1_, ydot1_);
+  const Status status = stabilize(t1, y1_, ydot1_);
   if (status != Status::kOk) {
     evaluator_.note_failure(status, t1, y1_);
     return fail(
@@ -130,8 +130,9 @@ StepReport OneStep::accept(double t1) {
 }
 
 StepReport OneStep::fail(const std::string& what, const std::string& tried, const std::string& advice) const {
+  const std::string why = explain_attempt();
   return {StepReport::Outcome::kFailed, t_, t_,
-          make_step_message(t_, what, evaluator_.explain_failure(), tried, advice)};
+          make_step_message(t_, what, why.empty() ? evaluator_.explain_failure() : why, tried, advice)};
 }
 
 void OneStep::interpolate(double t, Ref y) const {

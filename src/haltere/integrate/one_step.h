@@ -16,7 +16,7 @@ class OneStep : public Integrator {
 
   double t() const final { return t_; }
   const Eigen::VectorXd& y() const final { return y_; }
-  IntegratorCounters counters() const final;
+  IntegratorCounters counters() const override;
   void visit_state(Archive& archive) final;
   bool can_save() const final { return true; }
 
@@ -35,6 +35,10 @@ class OneStep : public Integrator {
   /// A method that remembers earlier steps: loses them at a start, saves or loads them.
   virtual void forget() {}
   virtual void visit_memory(Archive&) {}
+  /// What is done to a state before it is accepted.
+  virtual Status stabilize(double t, Ref y, Ref ydot) { return evaluator_.equations().accept(t, y, ydot); }
+  /// Why the last attempt failed, where the equations do not know.
+  virtual std::string explain_attempt() const { return ""; }
 
   mutable Evaluator evaluator_;  // mutable: dense output may need evaluations of its own
   ErrorNorm norm_;

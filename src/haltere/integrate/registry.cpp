@@ -1,4 +1,6 @@
-#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
 
 #include "haltere/integrate/integrator.h"
 
@@ -7,7 +9,7 @@ namespace haltere {
 // each in the file of its method
 using MakeIntegrator = std::unique_ptr<Integrator>(Equations&, const IntegratorOptions&);
 MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams, make_hamming, make_abm45,
-    make_central_difference;
+    make_central_difference, make_newmark, make_hht, make_generalized_alpha;
 
 const std::vector<IntegratorInfo>& integrators() {
   // a new method: its file, its name above, its row here
@@ -27,15 +29,51 @@ const std::vector<IntegratorInfo>& integrators() {
        make_abm45},
       {"central-difference", "central difference, fixed step; one evaluation a step", "hairer2006", 2, false,
        false, make_central_difference},
+      {"newmark",
+       "Newmark's method on the index-3 equations, fixed step; damping by alpha",
+       "newmark1959",
+       2,
+       false,
+       false,
+       make_newmark,
+       {"alpha", 0, 0, 1}},
+      {"hht",
+       "Hilber, Hughes and Taylor's method on the index-3 equations, fixed step",
+       "hilber1977",
+       2,
+       false,
+       false,
+       make_hht,
+       {"alpha", 0.05, 0, 1. / 3}},
+      {"generalized-alpha",
+       "generalised-alpha on the Lie group, index 3, fixed step; damps what is fast",
+       "bruls2012",
+       2,
+       false,
+       false,
+       make_generalized_alpha,
+       {"rho", 0.9, 0, 1}},
   };
   return list;
 }
 
 const IntegratorInfo* find_integrator(std::string_view name) {
-  const auto& list = integrators();
-  const auto found =
-      std::find_if(list.begin(), list.end(), [&](const auto& info) { return info.name == name; });
-  return found == list.end() ? nullptr : &*found;
+  const std::string_view word = name.substr(0, name.find(':'));
+  for (const IntegratorInfo& info : integrators())
+    if (info.name == word) return std::isnan(parse_parameter(name, info)) ? nullptr : &info;
+  return nullptr;
+}
+
+double parse_parameter(std::string_view name, const IntegratorInfo& info) {
+  constexpr double kWrong = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t colon = name.find(':');
+  if (colon == std::string_view::npos) return info.parameter.otherwise;
+  double value = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + colon + 1, end, value);
+  const bool fits = error == std::errc() && rest == end && !info.parameter.name.empty() &&
+                    value >= info.parameter.least && value <= info.parameter.most;
+  return fits ? value : kWrong;
 }
 
 }  // namespace haltere

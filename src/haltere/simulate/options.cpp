@@ -105,6 +105,28 @@ void read_times(SettingsReader* reader, RunOptions* options) {
                 fmt::format("at most {:g}", kMostSteps));
 }
 
+/// A name, perhaps with a parameter: `newmark:0.015`.
+void read_integrator(SettingsReader* reader, RunOptions* options) {
+  const auto setting = reader->get("integrator", &Settings::integrator);
+  if (!setting.value) return;
+  const std::string& text = *setting.value;
+  if (find_integrator(text) != nullptr) {
+    options->integrator = text;
+    return;
+  }
+  const IntegratorInfo* known = find_integrator(text.substr(0, text.find(':')));
+  if (known == nullptr) {
+    reader->get_word("integrator", &Settings::integrator, "", names_of(integrators()));  // says so
+  } else if (known->parameter.name.empty()) {
+    reader->add(setting, fmt::format("{} has no parameter", known->name), "leave out what follows the colon");
+  } else {
+    reader->add(setting,
+                fmt::format("'{}': {} must be a number from {:g} to {:g}", text, known->parameter.name,
+                            known->parameter.least, known->parameter.most),
+                fmt::format("as in {}:{:g}", known->name, known->parameter.otherwise));
+  }
+}
+
 void read_chart(const Model& model, SettingsReader* reader, RunOptions* options) {
   const auto check = [&](const Setting<std::string>& setting) {
     if (Chart::parse(*setting.value)) return true;
@@ -140,8 +162,7 @@ void read_stabilization(SettingsReader* reader, RunOptions* options) {
 RunOptions make_run_options(const Model& model, const Settings& overrides) {
   RunOptions options;
   SettingsReader reader(model.settings, overrides);
-  options.integrator =
-      reader.get_word("integrator", &Settings::integrator, options.integrator, names_of(integrators()));
+  read_integrator(&reader, &options);
   options.formulation =
       reader.get_word("formulation", &Settings::formulation, options.formulation, names_of(formulations()));
   read_chart(model, &reader, &options);

@@ -171,7 +171,8 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
   now_.happened.assign(model_.events.size(), 0);
   now_.masses.resize(model_.bodies.size());
   update_masses();
-  integrator_ = method_.make(*equations_, {options_.step, options_.tolerance, options_.until});
+  integrator_ = method_.make(*equations_, {options_.step, options_.tolerance, options_.until,
+                                           parse_parameter(options_.integrator, method_)});
   for (std::size_t i = 0; i < info_.parameters.size();
        ++i)  // equations may come with others than the model's
     info_.parameters[i].second = equations.parameters()[i];
@@ -444,7 +445,8 @@ void Run::enter(const Mode& mode) {
   if (!problems.empty()) throw RunError(problems.front().text());
   auto equations = make_equations(options_.formulation, mode_model->model, make_equations_options(options_));
   equations->set_parameters(parameters);
-  integrator_ = method_.make(*equations, {options_.step, options_.tolerance, options_.until});
+  integrator_ = method_.make(*equations, {options_.step, options_.tolerance, options_.until,
+                                          parse_parameter(options_.integrator, method_)});
   watch_.set_equations(*equations);
   equations_ = equations.get();
   mode_equations_ = std::move(equations);

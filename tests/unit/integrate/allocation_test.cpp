@@ -18,8 +18,10 @@ TEST(Allocation, IsCounted) {
 TEST(Allocation, HappensInNoStep) {
   for (const IntegratorInfo& info : integrators()) {
     problems::FreeTop problem;
-    const auto integrator =
-        info.make(problem, {.step = info.adaptive ? 0 : 0.01, .tolerance = 1e-8, .until = 10});
+    const auto integrator = info.make(problem, {.step = info.adaptive ? 0 : 0.01,
+                                                .tolerance = 1e-8,
+                                                .until = 10,
+                                                .parameter = info.parameter.otherwise});
     integrator->start(0, problem.calc_initial_state());
     integrator->step(10);  // CVODE sets itself up in its first step
     Eigen::VectorXd y = integrator->y();

@@ -5,12 +5,81 @@
 #include <limits>
 #include <numbers>
 
-#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/implicit_form.h"
 #include "haltere/math/rotation.h"
 
 /// Small equations with known solutions, for tests of integrators. They have no model: what asks for one
 /// aborts.
 namespace haltere::problems {
+
+/// r = vdot - a(t, q, v), its derivatives by central differences: good enough for Newton's method.
+class ProblemForm final : public ImplicitForm {
+ public:
+  explicit ProblemForm(Equations& problem) : problem_(problem), sizes_(problem.sizes()) {
+    std::vector<int> all(sizes_.nv);
+    for (int i = 0; i < sizes_.nv; ++i) all[i] = i;
+    set_pattern(problem.calc_scales().segment(sizes_.nq, sizes_.nv), 0,
+                std::vector<std::vector<int>>(sizes_.nv, all));
+    y_.setZero(sizes_.ny());
+    ydot_ = y_;
+    for (Point<double>* p : {&plus_, &minus_})
+      for (Eigen::VectorXd* x : {&p->dq, &p->v, &p->vdot}) x->setZero(sizes_.nv);
+    at_plus_.r.setZero(sizes_.nv);
+    at_minus_.r = at_plus_.r;
+  }
+  std::string row_name(int) const override { return ""; }
+  const Eigen::VectorXd& row_scales() const override { return no_rows_; }
+  void set_start(ConstRef y0) override { q0_ = y0.head(sizes_.nq); }
+  void move(const Eigen::VectorXd& dq, Ref y) const override {
+    if (sizes_.nq == sizes_.nv) {
+      y.head(sizes_.nq) = q0_ + dq;
+    } else {
+      const Vector3<double> turn = dq;
+      const Vector4<double> before = q0_;
+      y.head(4) = multiply<double>(quaternion_exp<double>(turn), before).normalized();
+    }
+  }
+  void read_multipliers(Eigen::VectorXd*) const override {}
+  Status calc(const Point<double>& p, Residual<double>* out) override {
+    move(p.dq, y_);
+    y_.segment(sizes_.nq, sizes_.nv) = p.v;
+    const Status status = problem_.calc_ydot(p.t, y_, ydot_);
+    out->r = p.vdot - ydot_.segment(sizes_.nq, sizes_.nv);
+    return status != Status::kOk || out->r.allFinite() ? status : Status::kNotFinite;
+  }
+
+ private:
+  Status calc_dual(const Point<Dual>& p, Residual<Dual>* out) override {
+    constexpr double kStep = 1e-5;  // in units of a velocity's scale: truncation 1e-10, rounding 1e-11
+    for (int d = 0; d < Dual::kDirections; ++d) {
+      plus_.t = minus_.t = p.t;
+      double size = 0;
+      for (int i = 0; i < sizes_.nv; ++i) size = std::max(size, std::abs(p.v[i].d[d]) / scales()[i]);
+      const double e = size > 0 ? kStep / size : 0;
+      for (int i = 0; i < sizes_.nv; ++i) {
+        plus_.dq[i] = p.dq[i].value + e * p.dq[i].d[d];
+        plus_.v[i] = p.v[i].value + e * p.v[i].d[d];
+        plus_.vdot[i] = p.vdot[i].value + e * p.vdot[i].d[d];
+        minus_.dq[i] = p.dq[i].value - e * p.dq[i].d[d];
+        minus_.v[i] = p.v[i].value - e * p.v[i].d[d];
+        minus_.vdot[i] = p.vdot[i].value - e * p.vdot[i].d[d];
+      }
+      if (e == 0) continue;
+      for (const auto& [point, at] : {std::pair{&plus_, &at_plus_}, std::pair{&minus_, &at_minus_}}) {
+        const Status status = calc(*point, at);
+        if (status != Status::kOk) return status;
+      }
+      for (int i = 0; i < sizes_.nv; ++i) out->r[i].d[d] = (at_plus_.r[i] - at_minus_.r[i]) / (2 * e);
+    }
+    return Status::kOk;
+  }
+
+  Equations& problem_;
+  Sizes sizes_;
+  Eigen::VectorXd no_rows_, q0_, y_, ydot_;
+  Point<double> plus_, minus_;
+  Residual<double> at_plus_, at_minus_;
+};
 
 class Problem : public Equations {
  public:
@@ -25,6 +94,10 @@ class Problem : public Equations {
   Status calc_mass_matrix(double, ConstRef, Eigen::MatrixXd*) override { std::abort(); }
   Status calc_generalized_force(double, ConstRef, Eigen::VectorXd*) override { std::abort(); }
   std::vector<std::string> coordinate_names() const override { return {}; }
+  std::unique_ptr<ImplicitForm> make_implicit_form() const override {
+    return std::make_unique<ProblemForm>(
+        const_cast<Problem&>(*this));  // NOLINT: calc_ydot changes nothing here
+  }
 
   Eigen::VectorXd calc_initial_state() override { return calc_exact(0); }
   virtual Eigen::VectorXd calc_exact(double) const { std::abort(); }

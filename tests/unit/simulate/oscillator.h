@@ -7,6 +7,8 @@
 #include <string>
 
 #include "haltere/dynamics/equations.h"
+#include "unit/integrate/problems.h"
+
 
 /// A mass on a spring, small enough to check by hand: x'' = -k x (mass 1 kg), written without any
 /// formulation, with faults to order. Parameter 0 is k [N/m]; formulas may read `t`, `x`, `v` and `k`.
@@ -124,6 +126,9 @@ class Oscillator : public Equations {
     return Status::kOk;
   }
   std::vector<std::string> coordinate_names() const override { return {"x", "v", "work"}; }
+  std::unique_ptr<ImplicitForm> make_implicit_form() const override {
+    return std::make_unique<problems::ProblemForm>(const_cast<Oscillator&>(*this));  // NOLINT: changes nothing
+  }
 
  private:
   Model model_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/absolute/absolute_form.h"
+#include "haltere/dynamics/absolute/body_inertia.h"
 #include "haltere/dynamics/observe.h"
 #include "haltere/dynamics/recursive/names.h"
 #include "haltere/dynamics/recursive/recursive.h"
@@ -13,37 +15,6 @@ namespace {
 constexpr Eigen::Index at(int body) {
   return Eigen::Index{6} * (body - 1);
 }
-
-/// Inertia of a body about Bo in world axes, and what it does without acceleration:
-///   F = M A + (w x I w; w x (w x mc)),    M = [I mc~; -mc~ m].
-struct BodyInertia {
-  Matrix3<double> I;
-  Vector3<double> mc;
-  double mass;
-
-  BodyInertia(const MassProperties<double>& m, const Matrix3<double>& R) : mass(m.mass) {
-    const Vector3<double> c = R * m.p_BoBcm;
-    mc = mass * c;
-    I = R * m.I_BBcm * R.transpose() +
-        mass * (c.squaredNorm() * Matrix3<double>::Identity() - c * c.transpose());
-  }
-  Matrix6<double> matrix() const {
-    Matrix6<double> M;
-    const Matrix3<double> H = skew<double>(mc);
-    M << I, H, -H, mass * Matrix3<double>::Identity();
-    return M;
-  }
-  Vector6<double> calc_bias(const Vector3<double>& w) const {
-    Vector6<double> F;
-    F << w.cross(I * w), w.cross(w.cross(mc));
-    return F;
-  }
-  Vector6<double> calc_weight(const Vector3<double>& gravity) const {
-    Vector6<double> F;
-    F << mc.cross(gravity), mass * gravity;
-    return F;
-  }
-};
 
 }  // namespace
 
@@ -136,7 +107,7 @@ void AbsoluteEquations::update(double t, ConstRef y) {
   for (const HeldJoint<double>& joint : constraints_->joints)
     joint.add_load(loads.tau.data() + scene.v_start[joint.joint()], &scene, &loads);
   for (int b = 1; b <= model_.n_tree(); ++b) {
-    const BodyInertia inertia(masses_[b], scene.X_WB[b].R);
+    const BodyInertia<double> inertia(masses_[b], scene.X_WB[b].R);
     kkt_->set_body(b, inertia.matrix());
     f_.segment<6>(at(b)) =
         loads.F_B_W[b] + inertia.calc_weight(system_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
@@ -350,7 +321,7 @@ void AbsoluteEquations::observe_bodies(Snapshot* out) const {
   SystemTotals totals;
   for (int b = 1; b < n; ++b) {
     out->A_WB[b] = f_.segment<6>(at(b));
-    const BodyInertia inertia(masses_[b], work_->scene.X_WB[b].R);
+    const BodyInertia<double> inertia(masses_[b], work_->scene.X_WB[b].R);
     totals.add(inertia.mass, inertia.mc, inertia.I, work_->scene.X_WB[b].p, work_->scene.V_WB[b]);
   }
   totals.write(system_->gravity, out);
@@ -403,7 +374,7 @@ Status AbsoluteEquations::calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd
   update(t, y);
   M->setZero(n_change(), n_change());
   for (int b = 1; b <= model_.n_tree(); ++b)
-    M->block<6, 6>(at(b), at(b)) = BodyInertia(masses_[b], work_->scene.X_WB[b].R).matrix();
+    M->block<6, 6>(at(b), at(b)) = BodyInertia<double>(masses_[b], work_->scene.X_WB[b].R).matrix();
   return M->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
@@ -411,6 +382,10 @@ Status AbsoluteEquations::calc_generalized_force(double t, ConstRef y, Eigen::Ve
   update(t, y);
   *f = f_;
   return f->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+std::unique_ptr<ImplicitForm> AbsoluteEquations::make_implicit_form() const {
+  return std::make_unique<AbsoluteForm>(*this, charts_);
 }
 
 std::vector<std::string> AbsoluteEquations::coordinate_names() const {

@@ -41,6 +41,9 @@ class AbsoluteEquations final : public Equations {
   Status calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) override;
   Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) override;
   std::vector<std::string> coordinate_names() const override;
+  std::unique_ptr<ImplicitForm> make_implicit_form() const override;
+
+  const Eigen::VectorXd& multipliers() const { return lambda_; }  // of the last evaluation
 
  private:
   void update(double t, ConstRef y);  // scene, loads, mass matrices, rows

@@ -6,6 +6,8 @@
 #include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "haltere/math/dual.h"
+
 namespace haltere {
 namespace {
 
@@ -161,6 +163,79 @@ void Chart::normalize(double* q, double* v, double* qdot) const {
   velocity *= scale;
   velocity -= (orientation.dot(velocity) * orientation).eval();
 }
+
+template <class T>
+void Chart::move(const double* q0, const T* dq, T* q) const {
+  if (kind_ != Kind::kLie) {
+    for (int i = 0; i < nq(); ++i) q[i] = q0[i] + dq[i];
+    return;
+  }
+  for (int i = 0; i < 3; ++i) q[i] = q0[i] + dq[3 + i];
+  const Vector4<T> before(q0[3], q0[4], q0[5], q0[6]);
+  const Vector4<T> after = multiply<T>(quaternion_exp<T>(Vector3<T>(dq[0], dq[1], dq[2])), before);
+  for (int i = 0; i < 4; ++i) q[3 + i] = after[i];
+}
+
+template <class T>
+void Chart::calc_motion(const T* q, const T* v, const T* vdot, Transform<T>* X_WB, Vector6<T>* V_WB,
+                        Vector6<T>* A_WB) const {
+  X_WB->p = Vector3<T>(q[0], q[1], q[2]);
+  switch (kind_) {
+    case Kind::kLie:
+      X_WB->R = rotation_of<T>(Vector4<T>(q[3], q[4], q[5], q[6]));
+      for (int i = 0; i < 6; ++i) {
+        (*V_WB)[i] = v[i];
+        (*A_WB)[i] = vdot[i];
+      }
+      break;
+    case Kind::kQuaternion: {
+      // w = 2 vec(qdot q*), as for a unit quaternion: its length is a constraint
+      const Vector4<T> conjugate(q[3], -q[4], -q[5], -q[6]);
+      X_WB->R = rotation_of<T>(Vector4<T>(q[3], q[4], q[5], q[6]));
+      *V_WB << T(2) * multiply<T>(Vector4<T>(v[3], v[4], v[5], v[6]), conjugate).template tail<3>(), v[0],
+          v[1], v[2];
+      *A_WB << T(2) *
+                   multiply<T>(Vector4<T>(vdot[3], vdot[4], vdot[5], vdot[6]), conjugate).template tail<3>(),
+          vdot[0], vdot[1], vdot[2];
+      break;
+    }
+    case Kind::kEuler: {
+      const Vector3<T> angles(q[3], q[4], q[5]), rates(v[3], v[4], v[5]), second(vdot[3], vdot[4], vdot[5]);
+      const Matrix3<T> E = sequence_.calc_E<T>(angles);
+      X_WB->R = sequence_.calc_R<T>(angles);
+      *V_WB << E * rates, v[0], v[1], v[2];
+      *A_WB << E * second + sequence_.calc_bias<T>(angles, rates), vdot[0], vdot[1], vdot[2];
+      break;
+    }
+  }
+}
+
+template <class T>
+void Chart::calc_forces(const T* q, const Vector6<T>& F, T* f) const {
+  const Vector3<T> torque = F.template head<3>();
+  if (kind_ == Kind::kLie) {
+    for (int i = 0; i < 6; ++i) f[i] = F[i];
+    return;
+  }
+  for (int i = 0; i < 3; ++i) f[i] = F[3 + i];
+  if (kind_ == Kind::kQuaternion) {
+    const Vector4<T> turn(T(0), torque[0], torque[1], torque[2]);
+    const Vector4<T> forces = T(2) * multiply<T>(turn, Vector4<T>(q[3], q[4], q[5], q[6]));
+    for (int i = 0; i < 4; ++i) f[3 + i] = forces[i];
+  } else {
+    const Vector3<T> forces = sequence_.calc_E<T>(Vector3<T>(q[3], q[4], q[5])).transpose() * torque;
+    for (int i = 0; i < 3; ++i) f[3 + i] = forces[i];
+  }
+}
+
+#define HALTERE_INSTANTIATE(T)                                                                               \
+  template void Chart::move<T>(const double*, const T*, T*) const;                                           \
+  template void Chart::calc_motion<T>(const T*, const T*, const T*, Transform<T>*, Vector6<T>*, Vector6<T>*) \
+      const;                                                                                                 \
+  template void Chart::calc_forces<T>(const T*, const Vector6<T>&, T*) const;
+HALTERE_INSTANTIATE(double)
+HALTERE_INSTANTIATE(Dual)
+#undef HALTERE_INSTANTIATE
 
 double Chart::calc_regularity(const double* q) const {
   return kind_ == Kind::kEuler ? std::abs(sequence_.calc_E<double>(ConstMap3(q + 3)).determinant()) : 1;

@@ -39,6 +39,18 @@ class Chart {
   std::string position_name(int i) const;
   std::string velocity_name(int i) const;
 
+  // -- for implicit methods, in any scalar
+  /// q = q0 o exp(dq): world axes for `lie`, numbers added for the others.
+  template <class T>
+  void move(const double* q0, const T* dq, T* q) const;
+  /// Pose, twist and acceleration (alpha; a of Bo) of the coordinates and their derivatives.
+  template <class T>
+  void calc_motion(const T* q, const T* v, const T* vdot, Transform<T>* X_WB, Vector6<T>* V_WB,
+                   Vector6<T>* A_WB) const;
+  /// Generalised forces of a wrench at Bo, in the order of v.
+  template <class T>
+  void calc_forces(const T* q, const Vector6<T>& F, T* f) const;
+
   /// Angles of a sequence whose axes are this close to a plane lose half of their digits.
   static constexpr double kFlat = 1e-7;
 

@@ -4,6 +4,7 @@
 
 #include "haltere/dynamics/observe.h"
 #include "haltere/dynamics/recursive/names.h"
+#include "haltere/dynamics/recursive/recursive_form.h"
 
 namespace haltere {
 namespace {
@@ -402,6 +403,14 @@ Status RecursiveEquations::calc_generalized_force(double t, ConstRef y, Eigen::V
   calc_inverse_dynamics<double>(*system_, vdot, work_.get(), &tau, &F_joint);
   *f = (work_->loads.tau.head(system_->nv) - tau)(system_->free_v);
   return f->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+std::unique_ptr<ImplicitForm> RecursiveEquations::make_implicit_form() const {
+  return std::make_unique<RecursiveForm>(*this, row_scales_);
+}
+
+Eigen::VectorXd RecursiveEquations::multipliers() const {
+  return loops_ ? loops_->lambda() : Eigen::VectorXd();
 }
 
 std::vector<std::string> RecursiveEquations::coordinate_names() const {

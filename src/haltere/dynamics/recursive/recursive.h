@@ -36,6 +36,9 @@ class RecursiveEquations final : public Equations {
   Status calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) override;
   Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) override;
   std::vector<std::string> coordinate_names() const override;
+  std::unique_ptr<ImplicitForm> make_implicit_form() const override;
+
+  Eigen::VectorXd multipliers() const;  // of the last evaluation
 
   /// Poses and twists of all bodies, and all joint coordinates; no accelerations.
   void calc_scene(double t, ConstRef y, Scene<double>* scene);

@@ -1,0 +1,167 @@
+#include "haltere/dynamics/absolute/absolute_form.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "haltere/dynamics/absolute/absolute.h"
+#include "haltere/dynamics/absolute/body_inertia.h"
+#include "haltere/dynamics/coupling.h"
+#include "haltere/dynamics/observe.h"
+
+namespace haltere {
+
+template <class T>
+AbsoluteForm::Side<T>::Side(const Model& model, const std::vector<double>& parameters)
+    : system(model, {parameters.begin(), parameters.end()}),
+      work(system),
+      constraints(model, system.parameters, 0),
+      A(model.bodies.size(), Vector6<T>::Zero()),
+      F(A) {
+  const Resolver<T> resolver{system.parameters.data()};
+  for (const BodySpec& body : model.bodies) masses.push_back(calc_mass_properties<T>(body, resolver));
+}
+
+AbsoluteForm::AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts)
+    : equations_(equations),
+      charts_(charts),
+      q_start_(charts.size(), 0),
+      v_start_(charts.size(), 0),
+      unit_row_(charts.size(), -1),
+      plain_(equations.model(), equations.parameters()),
+      dual_(equations.model(), equations.parameters()) {
+  make_pattern();
+}
+
+void AbsoluteForm::make_pattern() {
+  const Model& model = equations_.model();
+  const int n_bodies = static_cast<int>(model.bodies.size());
+  int nq = 0, n = 0, m = plain_.constraints.n_rows;
+  for (int b = 1; b < n_bodies; ++b) {
+    q_start_[b] = nq;
+    v_start_[b] = n;
+    nq += charts_[b].nq();
+    n += charts_[b].nv();
+    if (charts_[b].kind() == Chart::Kind::kQuaternion) unit_row_[b] = m++;
+  }
+  row_scales_.setOnes(m);
+  row_scales_.head(plain_.constraints.n_rows) =
+      calc_row_scales(plain_.constraints, calc_model_length(model, equations_.parameters()));
+
+  plain_.constraints.update_rows(plain_.work.scene, &plain_.rows);  // which bodies, how many rows
+  std::vector<std::set<int>> columns(n + m);
+  const auto add_body = [&](int column, int body) {
+    for (int i = 0; i < charts_[body].nv(); ++i) columns[column].insert(v_start_[body] + i);
+  };
+  const std::vector<std::set<int>> coupled = find_coupled_bodies(model);
+  for (int b = 1; b < n_bodies; ++b)
+    for (int i = 0; i < charts_[b].nv(); ++i)
+      for (const int other : coupled[b]) add_body(v_start_[b] + i, other);
+  for (const BodyRows<double>& rows : plain_.rows)
+    for (const BodyIndex body : {rows.first, rows.second}) {
+      if (body.value == 0) continue;
+      for (int row = rows.start; row < rows.start + rows.n; ++row) {
+        add_body(n + row, body.value);
+        for (int i = 0; i < charts_[body.value].nv(); ++i) columns[v_start_[body.value] + i].insert(n + row);
+      }
+    }
+  for (int b = 1; b < n_bodies; ++b) {
+    if (unit_row_[b] < 0) continue;
+    add_body(n + unit_row_[b], b);
+    for (int i = 0; i < charts_[b].nv(); ++i) columns[v_start_[b] + i].insert(n + unit_row_[b]);
+  }
+  std::vector<std::vector<int>> lists;
+  lists.reserve(columns.size());
+  for (const std::set<int>& column : columns) lists.emplace_back(column.begin(), column.end());
+  set_pattern(equations_.calc_scales().segment(nq, n), m, std::move(lists));
+}
+
+std::string AbsoluteForm::row_name(int row) const {
+  if (row < plain_.constraints.n_rows) return plain_.constraints.row_name(row);
+  for (std::size_t b = 1; b < unit_row_.size(); ++b)
+    if (unit_row_[b] == row)
+      return fmt::format("body '{}', length of its quaternion", equations_.model().bodies[b].name);
+  return "";
+}
+
+void AbsoluteForm::set_start(ConstRef y0) {
+  const Sizes sizes = equations_.sizes();
+  q0_ = y0.head(sizes.nq);
+  turns_ = y0.tail(sizes.nt);
+}
+
+void AbsoluteForm::move(const Eigen::VectorXd& dq, Ref y) const {
+  for (std::size_t b = 1; b < charts_.size(); ++b) {
+    charts_[b].move<double>(q0_.data() + q_start_[b], dq.data() + v_start_[b], y.data() + q_start_[b]);
+    if (charts_[b].kind() == Chart::Kind::kLie) y.segment<4>(q_start_[b] + 3).normalize();
+  }
+}
+
+void AbsoluteForm::read_multipliers(Eigen::VectorXd* lambda) const {
+  lambda->setZero(m());
+  lambda->head(plain_.constraints.n_rows) = equations_.multipliers();
+}
+
+template <class T>
+void AbsoluteForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
+  const Model& model = equations_.model();
+  const int n_bodies = static_cast<int>(model.bodies.size());
+  RecursiveWorkspace<T>& work = side->work;
+  Scene<T>& scene = work.scene;
+  Loads<T>& loads = work.loads;
+  scene.t = T(point.t);
+  scene.locals[0] = T(point.t);
+  for (int b = 1; b < n_bodies; ++b) {
+    std::array<T, 7> q;
+    const T* v = point.v.data() + v_start_[b];
+    charts_[b].move<T>(q0_.data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
+    charts_[b].calc_motion<T>(q.data(), v, point.vdot.data() + v_start_[b], &scene.X_WB[b], &scene.V_WB[b],
+                              &side->A[b]);
+  }
+  side->turns = turns_.cast<T>();
+  side->constraints.update_coordinates(side->turns.data(), &scene);
+  update_locals<T>(side->system, &scene);
+  for (Vector6<T>& F : loads.F_B_W) F.setZero();
+  add_loads<T>(side->system, &work);
+  for (const HeldJoint<T>& joint : side->constraints.joints)
+    joint.add_load(loads.tau.data() + scene.v_start[joint.joint()], &scene, &loads);
+  for (int b = 1; b < n_bodies; ++b) {
+    const BodyInertia<T> inertia(side->masses[b], scene.X_WB[b].R);
+    const Vector3<T> w = scene.V_WB[b].template head<3>();
+    side->F[b] = inertia.calc_load(side->A[b]) + inertia.calc_bias(w) - loads.F_B_W[b] -
+                 inertia.calc_weight(side->system.gravity);
+  }
+  for (const auto& [body, K] : loads.added) side->F[body.value] += K * side->A[body.value];
+  side->constraints.update_rows(scene, &side->rows);
+  for (const BodyRows<T>& rows : side->rows) {
+    out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
+    const T* lambda = point.lambda.data() + rows.start;
+    if (rows.first.value != 0) side->F[rows.first.value] += calc_row_load(rows.G_A, rows.n, lambda);
+    if (rows.second.value != 0) side->F[rows.second.value] += calc_row_load(rows.G_B, rows.n, lambda);
+  }
+  for (int b = 1; b < n_bodies; ++b) {
+    std::array<T, 7> q;
+    charts_[b].move<T>(q0_.data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
+    T* r = out->r.data() + v_start_[b];
+    charts_[b].calc_forces<T>(q.data(), side->F[b], r);
+    if (unit_row_[b] < 0) continue;
+    T length2{0};
+    for (int i = 3; i < 7; ++i) {
+      length2 += q[i] * q[i];
+      r[i] += q[i] * point.lambda[unit_row_[b]];
+    }
+    out->g[unit_row_[b]] = (length2 - T(1)) / T(2);
+  }
+}
+
+Status AbsoluteForm::calc(const Point<double>& point, Residual<double>* out) {
+  calc<double>(point, &plain_, out);
+  return out->r.allFinite() && out->g.allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+Status AbsoluteForm::calc_dual(const Point<Dual>& point, Residual<Dual>* out) {
+  calc<Dual>(point, &dual_, out);
+  return Status::kOk;
+}
+
+}  // namespace haltere

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "haltere/dynamics/absolute/chart.h"
+#include "haltere/dynamics/implicit_form.h"
+#include "haltere/dynamics/recursive/workspace.h"
+
+namespace haltere {
+
+class AbsoluteEquations;
+
+/// Six or seven coordinates a body, every joint a constraint; unit quaternions of the chart `quaternion` are
+/// constraints, too. The tangent is sparse: a body knows its neighbours only.
+class AbsoluteForm final : public ImplicitForm {
+ public:
+  AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts);
+
+  std::string row_name(int row) const override;
+  const Eigen::VectorXd& row_scales() const override { return row_scales_; }
+  void set_start(ConstRef y0) override;
+  void move(const Eigen::VectorXd& dq, Ref y) const override;
+  void read_multipliers(Eigen::VectorXd* lambda) const override;
+  Status calc(const Point<double>& point, Residual<double>* out) override;
+
+ private:
+  template <class T>
+  struct Side {
+    Side(const Model& model, const std::vector<double>& parameters);
+    RecursiveSystem<T> system;
+    RecursiveWorkspace<T> work;  // its scene, loads and accounts
+    ConstraintSet<T> constraints;
+    std::vector<BodyRows<T>> rows;
+    std::vector<MassProperties<T>> masses;
+    std::vector<Vector6<T>> A, F;  // accelerations of the bodies; what is left over of their loads
+    VectorX<T> turns;
+  };
+  void make_pattern();
+  Status calc_dual(const Point<Dual>& point, Residual<Dual>* out) override;
+  template <class T>
+  void calc(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
+
+  const AbsoluteEquations& equations_;
+  std::vector<Chart> charts_;
+  std::vector<int> q_start_, v_start_, unit_row_;  // per body; -1: none
+  Side<double> plain_;
+  Side<Dual> dual_;
+  Eigen::VectorXd row_scales_, q0_, turns_;
+};
+
+}  // namespace haltere

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "haltere/dynamics/equations.h"
+#include "haltere/math/dual.h"
+#include "haltere/math/sparse_lu.h"
+
+namespace haltere {
+
+/// The equations as implicit methods solve them. After a step from q0 by dq
+///   r = M(q) vdot - f(t, q, v) + A^T lambda,    g(t, q),      q = q0 o exp(dq),
+/// in the coordinates of the state y. The tangent is the residual itself in dual numbers: exact, whatever
+/// joints, charts and force laws there are. Columns that share no row are taken at once.
+class ImplicitForm {
+ public:
+  template <class T>
+  struct Point {
+    double t = 0;
+    VectorX<T> dq, v, vdot, lambda;
+  };
+  template <class T>
+  struct Residual {
+    VectorX<T> r, g;
+  };
+
+  virtual ~ImplicitForm() = default;
+  int n() const { return n_; }  // velocities
+  int m() const { return m_; }  // rows, all of position
+  virtual std::string row_name(int row) const = 0;
+  /// Of the rows, and of positions in the order of velocities: 1 for angles, the length scale for lengths.
+  virtual const Eigen::VectorXd& row_scales() const = 0;
+  const Eigen::VectorXd& scales() const { return scales_; }
+
+  /// All that follows starts from the positions and turns of this state.
+  virtual void set_start(ConstRef y0) = 0;
+  /// Positions and turns of the state after the step.
+  virtual void move(const Eigen::VectorXd& dq, Ref y) const = 0;
+  /// Multipliers of the equations' last evaluation.
+  virtual void read_multipliers(Eigen::VectorXd* lambda) const = 0;
+  virtual Status calc(const Point<double>& point, Residual<double>* out) = 0;
+
+  /// Factors of d(r, g)/d(x, lambda) for dq + x, v + v_by_x x, vdot + vdot_by_x x.
+  bool factor(const Point<double>& point, double v_by_x, double vdot_by_x);
+  /// About the correction that a residual stands for, in scales of positions; after factor().
+  double calc_size(const Residual<double>& residual) const;
+  /// In: r and g; out: x and the change of lambda.
+  void solve(Ref r, Ref g);
+  SparseLu& matrix() { return *lu_; }
+
+ protected:
+  /// `columns`: rows of (r, g) that each of (x, lambda) may change.
+  void set_pattern(const Eigen::VectorXd& scales, int m, std::vector<std::vector<int>> columns);
+  virtual Status calc_dual(const Point<Dual>& point, Residual<Dual>* out) = 0;
+
+ private:
+  int n_ = 0, m_ = 0;
+  std::unique_ptr<SparseLu> lu_;
+  std::vector<std::vector<int>> groups_;
+  Point<Dual> dual_;
+  Residual<Dual> dual_out_;
+  void update_units();
+  double work_ = 0;  // the largest entry of the tangent, as work over the scales of its coordinates
+
+  Eigen::VectorXd scales_, row_units_, column_units_, b_;
+};
+
+}  // namespace haltere

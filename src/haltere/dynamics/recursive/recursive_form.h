@@ -1,0 +1,47 @@
+#pragma once
+
+#include "haltere/dynamics/implicit_form.h"
+#include "haltere/dynamics/recursive/workspace.h"
+
+namespace haltere {
+
+class RecursiveEquations;
+
+/// Joint coordinates: r by inverse dynamics in O(n) with the loads of the loops on the bodies; its tangent is
+/// full.
+class RecursiveForm final : public ImplicitForm {
+ public:
+  RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales);
+
+  std::string row_name(int row) const override { return plain_.system.constraints.row_name(row); }
+  const Eigen::VectorXd& row_scales() const override { return row_scales_; }
+  void set_start(ConstRef y0) override;
+  void move(const Eigen::VectorXd& dq, Ref y) const override;
+  void read_multipliers(Eigen::VectorXd* lambda) const override;
+  Status calc(const Point<double>& point, Residual<double>* out) override;
+
+ private:
+  template <class T>
+  struct Side {
+    Side(const Model& model, const std::vector<double>& parameters)
+        : system(model, {parameters.begin(), parameters.end()}), work(system) {}
+    RecursiveSystem<T> system;
+    RecursiveWorkspace<T> work;
+    VectorX<T> q, vdot, tau;
+    std::vector<Vector6<T>> F_joint;
+  };
+  Status calc_dual(const Point<Dual>& point, Residual<Dual>* out) override;
+  template <class T>
+  void move(const VectorX<T>& dq, const RecursiveSystem<T>& system, VectorX<T>* q) const;
+  template <class T>
+  void calc(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
+
+  const RecursiveEquations& equations_;
+  Side<double> plain_;
+  Side<Dual> dual_;
+  Eigen::VectorXd row_scales_, q0_, turns_;
+  mutable Eigen::VectorXd q1_;
+  std::vector<int> quaternions_;  // where they start in q
+};
+
+}  // namespace haltere

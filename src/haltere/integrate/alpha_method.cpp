@@ -1,0 +1,221 @@
+#include "haltere/integrate/alpha_method.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace haltere {
+namespace {
+
+// of a correction, in radians or length scales: what rounding leaves of positions
+constexpr double kMet = 1e-12;
+// below it a correction that does not fall any more is rounding
+constexpr double kStalled = 1e-8;
+constexpr int kMostIterations = 25;
+// a correction that falls by less than this wants new factors; one that grows by more has lost its way
+constexpr double kSlow = 0.2, kLost = 4;
+// after more iterations than this the next step begins with new factors
+constexpr int kMany = 4;
+// steps that differ by rounding share their factors
+constexpr double kSameStep = 1e-9;
+// part of a step over which the rate of the accelerations is measured at the start
+constexpr double kProbe = 1e-3;
+
+}  // namespace
+
+AlphaMethod::AlphaMethod(Equations& equations, const IntegratorOptions& options,
+                         const AlphaParameters& parameters)
+    : OneStep(equations, options, 2, 0), p_(parameters) {
+  const Sizes sizes = equations.sizes();
+  for (Eigen::VectorXd* x : {&a_, &vdot_, &a1_, &point_.dq, &point_.v, &point_.vdot, &residual_.r})
+    x->setZero(sizes.nv);
+  perturbed_.setZero(sizes.ny());
+  perturbed_rate_.setZero(sizes.ny());
+}
+
+/// Accelerations and multipliers at the start. The algorithmic acceleration belongs to t + (alpha_m -
+/// alpha_f) h: taken at t the multipliers would be of first order for some steps. [arnold2007] sec. 4
+void AlphaMethod::begin_motion(double h) {
+  const Sizes sizes = evaluator_.equations().sizes();
+  vdot_ = ydot_.segment(sizes.nq, sizes.nv);
+  form_ = evaluator_.equations().make_implicit_form();
+  residual_.g.setZero(form_->m());
+  form_->read_multipliers(&lambda_);
+  a_ = vdot_;
+  factored_ = pivoted_ = {};
+  wanted_ = true;
+  begun_ = true;
+  const double shift = p_.alpha_m - p_.alpha_f;
+  if (shift == 0) return;
+  const double dt = kProbe * h;
+  perturbed_ = y_ + dt * ydot_;
+  if (evaluator_.calc_ydot(t_ + dt, perturbed_, perturbed_rate_) == Status::kOk)
+    a_ += shift * h / dt * (perturbed_rate_.segment(sizes.nq, sizes.nv) - vdot_);
+}
+
+void AlphaMethod::forget() {
+  begun_ = false;
+}
+
+void AlphaMethod::visit(Archive& archive, Factored* at) const {
+  archive(at->h);
+  if (at->h == 0) return;
+  if (archive.is_loading()) {
+    at->y0.setZero(y_.size());
+    for (Eigen::VectorXd* x : {&at->point.dq, &at->point.v, &at->point.vdot}) x->setZero(form_->n());
+    at->point.lambda.setZero(form_->m());
+  }
+  archive(at->point.t, at->y0, at->point.dq, at->point.v, at->point.vdot, at->point.lambda);
+}
+
+void AlphaMethod::visit_memory(Archive& archive) {
+  archive(begun_, iterations_, factors_, wanted_);
+  if (!begun_) return;
+  if (archive.is_loading()) {
+    form_ = evaluator_.equations().make_implicit_form();
+    residual_.g.setZero(form_->m());
+    lambda_.setZero(form_->m());
+  }
+  archive(a_, vdot_, lambda_);
+  visit(archive, &pivoted_);
+  visit(archive, &factored_);
+  if (!archive.is_loading() || pivoted_.h == 0) return;
+  factor(pivoted_);
+  factor(factored_);
+}
+
+bool AlphaMethod::factor(const Factored& at) {
+  form_->set_start(at.y0);
+  return form_->factor(at.point, p_.gamma / (at.h * p_.beta),
+                       (1 - p_.alpha_m) / (1 - p_.alpha_f) / (at.h * at.h * p_.beta));
+}
+
+void AlphaMethod::predict(double h) {
+  const Sizes sizes = evaluator_.equations().sizes();
+  const auto v0 = y_.segment(sizes.nq, sizes.nv);
+  form_->set_start(y_);
+  point_.t = t_ + h;
+  point_.vdot = vdot_;
+  point_.lambda = lambda_;
+  a1_ = (vdot_ - p_.alpha_m * a_) / (1 - p_.alpha_m);
+  point_.dq = h * v0 + h * h * ((0.5 - p_.beta) * a_ + p_.beta * a1_);
+  point_.v = v0 + h * ((1 - p_.gamma) * a_ + p_.gamma * a1_);
+}
+
+/// Returns the size of the correction.
+double AlphaMethod::apply_correction(double h) {
+  form_->solve(residual_.r, residual_.g);
+  const Eigen::VectorXd& x = residual_.r;
+  const double a_by_x = 1 / (h * h * p_.beta);
+  point_.dq -= x;
+  point_.v -= p_.gamma / (h * p_.beta) * x;
+  a1_ -= a_by_x * x;
+  point_.vdot -= (1 - p_.alpha_m) / (1 - p_.alpha_f) * a_by_x * x;
+  point_.lambda -= residual_.g;
+  return x.cwiseQuotient(form_->scales()).lpNorm<Eigen::Infinity>();
+}
+
+Status AlphaMethod::iterate(double h) {
+  fresh_ = false;
+  if (form_->n() == 0) return Status::kOk;  // all motion is prescribed
+  double before = 0;
+  for (int i = 1; i <= kMostIterations; ++i) {
+    Status status = form_->calc(point_, &residual_);
+    if (status != Status::kOk) {
+      update_state();
+      evaluator_.note_failure(status, point_.t, y1_);
+      return status;
+    }
+    ++iterations_;
+    if (wanted_ || std::abs(factored_.h - h) > kSameStep * h) {
+      factored_.h = h;
+      factored_.y0 = y_;
+      factored_.point = point_;
+      if (!factor(factored_)) {
+        failure_ = "the tangent of Newton's iteration is singular: a body without inertia is free to move";
+        return Status::kSingular;
+      }
+      if (form_->matrix().chose_pivots()) pivoted_ = factored_;
+      ++factors_;
+      wanted_ = false;
+      fresh_ = true;
+    }
+    const double size = form_->calc_size(residual_), correction = apply_correction(h);
+    if (!std::isfinite(correction)) {
+      failure_ = "Newton's iteration does not converge: a correction is not finite";
+      return Status::kNotFinite;
+    }
+    // near singular positions a residual of nothing but rounding still gives corrections of some size
+    const bool stalled = i > 1 && correction > kSlow * before && (before < kStalled || size < kMet);
+    if (correction <= kMet || stalled) {
+      wanted_ = i > kMany;
+      return Status::kOk;
+    }
+    if (i > 1 && correction > kLost * before && fresh_) {
+      name_worst(correction, i);
+      return Status::kSingular;
+    }
+    wanted_ = i > 1 && correction > kSlow * before;
+    before = correction;
+  }
+  name_worst(before, kMostIterations);
+  return Status::kSingular;
+}
+
+void AlphaMethod::name_worst(double correction, int iterations) {
+  const Sizes sizes = evaluator_.equations().sizes();
+  int worst = 0;
+  residual_.r.cwiseQuotient(form_->scales()).cwiseAbs().maxCoeff(&worst);
+  failure_ = fmt::format(
+      "Newton's iteration does not converge: after {} iterations the correction of '{}' is still {:.3g} "
+      "(radians, or length scales)",
+      iterations, evaluator_.equations().coordinate_names()[sizes.nq + worst], correction);
+  if (form_->m() == 0) return;
+  int row = 0;
+  if (form_->calc(point_, &residual_) != Status::kOk) return;
+  const double off = residual_.g.cwiseQuotient(form_->row_scales()).cwiseAbs().maxCoeff(&row);
+  failure_ += fmt::format("; the worst row is {}, off by {:.3g}", form_->row_name(row), off);
+}
+
+void AlphaMethod::update_state() {
+  const Sizes sizes = evaluator_.equations().sizes();
+  y1_ = y_;
+  form_->move(point_.dq, y1_);
+  y1_.segment(sizes.nq, sizes.nv) = point_.v;
+}
+
+OneStep::Attempt AlphaMethod::attempt(double h) {
+  const Sizes sizes = evaluator_.equations().sizes();
+  const int rest = sizes.nz + sizes.nt;
+  failure_.clear();
+  if (!begun_) begin_motion(h);
+  predict(h);
+  const Status status = iterate(h);
+  if (status != Status::kOk) return {status, 0};
+  update_state();
+  y1_.tail(rest) += h * ydot_.tail(rest);
+  const Status rates = evaluator_.calc_ydot(t_ + h, y1_, ydot1_);
+  if (rates != Status::kOk) return {rates, 0};
+  y1_.tail(rest) = y_.tail(rest) + h / 2 * (ydot_.tail(rest) + ydot1_.tail(rest));
+  // a fixed step is accepted
+  a_ = a1_;
+  vdot_ = point_.vdot;
+  lambda_ = point_.lambda;
+  return {Status::kOk, 0};
+}
+
+/// Cubic through both ends and their rates.                               [hairer1993] eq. (II.6.7)
+void AlphaMethod::calc_dense(double theta, Ref y) const {
+  const double h = t_ - t0_, rest = 1 - theta;
+  y = rest * y0_ + theta * y_ +
+      theta * rest * ((theta - rest) * (y_ - y0_) + h * (rest * ydot1_ - theta * ydot_));
+}
+
+IntegratorCounters AlphaMethod::counters() const {
+  IntegratorCounters counters = OneStep::counters();
+  counters.iterations = iterations_;
+  counters.factors = factors_;
+  return counters;
+}
+
+}  // namespace haltere

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "haltere/dynamics/implicit_form.h"
+#include "haltere/integrate/one_step.h"
+
+namespace haltere {
+
+/// The family of Newmark's method for constrained motion, index 3: at the end of a step
+///   r(q, v, vdot, lambda) = 0,   g(q) = 0,
+///   q1 = q0 o exp(h v0 + h^2 ((1/2 - beta) a0 + beta a1)),    v1 = v0 + h ((1 - gamma) a0 + gamma a1),
+///   (1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) vdot1 + alpha_f vdot0.    [arnold2007] eq. (7),
+///   [bruls2012]
+struct AlphaParameters {
+  double alpha_m = 0, alpha_f = 0;
+  double beta = 0.25, gamma = 0.5;
+};
+
+/// Newton's method for x, the change of the position step: with exact tangents that are kept as long as they
+/// help.
+class AlphaMethod final : public OneStep {
+ public:
+  AlphaMethod(Equations& equations, const IntegratorOptions& options, const AlphaParameters& parameters);
+
+  const Eigen::VectorXd& lambda() const { return lambda_; }  // multipliers at t()
+  IntegratorCounters counters() const override;
+
+ private:
+  Attempt attempt(double h) override;
+  void calc_dense(double theta, Ref y) const override;
+  void forget() override;
+  void visit_memory(Archive& archive) override;
+  Status stabilize(double, Ref, Ref) override { return Status::kOk; }
+  std::string explain_attempt() const override { return failure_; }
+
+  void begin_motion(double h);
+  void predict(double h);
+  Status iterate(double h);
+  double apply_correction(double h);
+  void update_state();  // y1_ but for its work and turns
+  void name_worst(double correction, int iterations);
+
+  const AlphaParameters p_;
+  std::unique_ptr<ImplicitForm> form_;
+  ImplicitForm::Point<double> point_;
+  ImplicitForm::Residual<double> residual_;
+  Eigen::VectorXd a_, vdot_, lambda_;  // of the last accepted step
+  Eigen::VectorXd a1_;                 // of the step being attempted
+  Eigen::VectorXd perturbed_, perturbed_rate_;
+  bool begun_ = false;
+  /// Where factors were computed: what it takes to compute them again after a restart, bit by bit.
+  struct Factored {
+    double h = 0;  // 0: nowhere
+    Eigen::VectorXd y0;
+    ImplicitForm::Point<double> point;
+  };
+  bool factor(const Factored& at);
+  void visit(Archive& archive, Factored* at) const;
+  Factored factored_, pivoted_;  // the last ones; those that chose the pivots
+  bool wanted_ = true;           // new factors
+  bool fresh_ = false;           // factors are those of this step
+  long iterations_ = 0, factors_ = 0;
+  std::string failure_;
+};
+
+}  // namespace haltere

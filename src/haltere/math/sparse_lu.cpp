@@ -1,0 +1,108 @@
+#include "haltere/math/sparse_lu.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <klu.h>
+
+namespace haltere {
+namespace {
+
+// a pivot order is kept until the factors have lost this part of the digits that fresh ones have
+constexpr double kWorn = 1e-3;
+// of the scaled matrix: rows that depend on others stay solvable, others converge by eight digits an
+// iteration
+constexpr double kRegular = 1e-8;
+
+}  // namespace
+
+struct SparseLu::Factors {
+  klu_common common{};
+  klu_symbolic* symbolic = nullptr;
+  klu_numeric* numeric = nullptr;
+  double fresh = 0;  // reciprocal condition when the pivots were chosen
+  double now = 0;
+
+  ~Factors() {
+    klu_free_numeric(&numeric, &common);
+    klu_free_symbolic(&symbolic, &common);
+  }
+};
+
+SparseLu::SparseLu(const std::vector<std::vector<int>>& columns, int first_constraint)
+    : n_(static_cast<int>(columns.size())), factors_(std::make_unique<Factors>()) {
+  starts_.push_back(0);
+  for (const std::vector<int>& column : columns) {
+    rows_.insert(rows_.end(), column.begin(), column.end());
+    starts_.push_back(static_cast<int>(rows_.size()));
+  }
+  for (int j = first_constraint; j < n_; ++j)
+    for (int e = starts_[j]; e < starts_[j + 1]; ++e)
+      if (rows_[e] == j) diagonal_.push_back(e);
+  values_.assign(rows_.size(), 0);
+  scaled_ = values_;
+  row_scale_.setZero(n_);
+  column_scale_.setZero(n_);
+  klu_defaults(&factors_->common);
+  factors_->common.scale = 0;  // ours
+  factors_->symbolic = klu_analyze(n_, starts_.data(), rows_.data(), &factors_->common);
+}
+
+SparseLu::~SparseLu() = default;
+
+/// Rows to a largest entry of one, then columns.
+void SparseLu::scale(const Eigen::VectorXd& row_units, const Eigen::VectorXd& column_units) {
+  row_scale_.setZero();
+  for (int j = 0; j < n_; ++j)
+    for (int e = starts_[j]; e < starts_[j + 1]; ++e) {
+      scaled_[e] = row_units[rows_[e]] * values_[e] * column_units[j];
+      row_scale_[rows_[e]] = std::max(row_scale_[rows_[e]], std::abs(scaled_[e]));
+    }
+  for (int i = 0; i < n_; ++i) row_scale_[i] = row_scale_[i] > 0 ? 1 / row_scale_[i] : 1;
+  for (int j = 0; j < n_; ++j) {
+    double largest = 0;
+    for (int e = starts_[j]; e < starts_[j + 1]; ++e) {
+      scaled_[e] *= row_scale_[rows_[e]];
+      largest = std::max(largest, std::abs(scaled_[e]));
+    }
+    column_scale_[j] = largest > 0 ? 1 / largest : 1;
+    for (int e = starts_[j]; e < starts_[j + 1]; ++e) scaled_[e] *= column_scale_[j];
+    column_scale_[j] *= column_units[j];
+  }
+  row_scale_.array() *= row_units.array();
+  for (const int e : diagonal_) scaled_[e] -= kRegular;
+}
+
+bool SparseLu::factor(const Eigen::VectorXd& row_units, const Eigen::VectorXd& column_units) {
+  Factors& f = *factors_;
+  if (n_ == 0) return true;
+  if (f.symbolic == nullptr) return false;
+  scale(row_units, column_units);
+  chose_pivots_ = false;
+  if (!std::all_of(scaled_.begin(), scaled_.end(), [](double x) { return std::isfinite(x); })) return false;
+  if (f.numeric != nullptr &&
+      klu_refactor(starts_.data(), rows_.data(), scaled_.data(), f.symbolic, f.numeric, &f.common) == 1) {
+    klu_rcond(f.symbolic, f.numeric, &f.common);
+    f.now = f.common.rcond;
+    if (f.now > kWorn * f.fresh) return true;
+  }
+  chose_pivots_ = true;
+  klu_free_numeric(&f.numeric, &f.common);
+  f.numeric = klu_factor(starts_.data(), rows_.data(), scaled_.data(), f.symbolic, &f.common);
+  if (f.numeric == nullptr) return false;
+  klu_rcond(f.symbolic, f.numeric, &f.common);
+  f.fresh = f.now = f.common.rcond;
+  return f.now > 0;
+}
+
+void SparseLu::solve(Ref b) {
+  b.array() *= row_scale_.array();
+  klu_solve(factors_->symbolic, factors_->numeric, n_, 1, b.data(), &factors_->common);
+  b.array() *= column_scale_.array();
+}
+
+double SparseLu::calc_condition() const {
+  return factors_->now;
+}
+
+}  // namespace haltere
