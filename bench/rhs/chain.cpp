@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "measure.h"
+#include "rhs.h"
 
 #include "haltere/dynamics/equations.h"
 #include "haltere/io/model_reader.h"
@@ -81,7 +82,9 @@ class ChainProcess {
   int request_ = 0, answer_ = 0;
 };
 
-int run() {
+}  // namespace
+
+void measure_chain() {
   constexpr int kRounds = 200;
   fmt::print("right-hand side of a chain, ns per body\n{:>8} {:>12} {:>12} {:>8}\n", "bodies", "this machine",
              "baseline", "ratio");
@@ -101,12 +104,6 @@ int run() {
   fmt::print(
       "this machine: {}; from 10 to 10,000 bodies the largest cost per body is {:.2f} times the smallest\n",
       instruction_set(), most / least);
-  return 0;
 }
 
-}  // namespace
 }  // namespace haltere::bench
-
-int main() {
-  return haltere::bench::run();
-}

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "haltere/dynamics/equations.h"
 #include "unit/integrate/problems.h"
 
+#include "haltere/dynamics/equations.h"
 
 /// A mass on a spring, small enough to check by hand: x'' = -k x (mass 1 kg), written without any
 /// formulation, with faults to order. Parameter 0 is k [N/m]; formulas may read `t`, `x`, `v` and `k`.
@@ -85,7 +85,7 @@ class Oscillator : public Equations {
     return t > fails_after ? Status::kSingular : Status::kOk;
   }
   void normalize(Ref, Ref) const override {}
-  Eigen::VectorXd calc_scales() const override { return Eigen::Vector3d(1, 0, 0); }
+  Eigen::VectorXd calc_scales() const override { return Eigen::Vector3d(1, 1, 0); }
 
   Status observe(double t, ConstRef y, Snapshot* out) override {
     Snapshot& s = *out;
@@ -127,7 +127,8 @@ class Oscillator : public Equations {
   }
   std::vector<std::string> coordinate_names() const override { return {"x", "v", "work"}; }
   std::unique_ptr<ImplicitForm> make_implicit_form() const override {
-    return std::make_unique<problems::ProblemForm>(const_cast<Oscillator&>(*this));  // NOLINT: changes nothing
+    return std::make_unique<problems::ProblemForm>(
+        const_cast<Oscillator&>(*this));  // NOLINT: changes nothing
   }
 
  private:

@@ -1,0 +1,6 @@
+#include "rhs.h"
+
+int main() {
+  haltere::bench::measure_chain();
+  haltere::bench::measure_segments();
+}
