@@ -2,19 +2,18 @@
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "app/json_file.h"
 #include "app/model_arguments.h"
+#include "app/state_names.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
 
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/dynamics/equations.h"
-#include "haltere/simulate/channels.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -27,14 +26,12 @@ struct EvaluateArguments {
   std::string json;
 };
 
-using Names = std::vector<std::string>;
-
 /// The equations of motion at one instant.
 struct Evaluation {
   double t = 0;
-  Names q_names, v_names;
-  Eigen::VectorXd q, v, vdot, f;
-  Eigen::MatrixXd M;
+  Names rows;  // of A v + b = 0
+  Eigen::VectorXd q, v, vdot, f, b;
+  Eigen::MatrixXd M, A;
   Snapshot snapshot;
 };
 
@@ -97,28 +94,25 @@ class StateReader {
 };
 
 /// Overwrites what the file gives of t and y.
-void read_state(const std::string& file, const Sizes& sizes, const Evaluation& names, double* t,
-                Eigen::VectorXd* y) {
+void read_state(const std::string& file, const StateNames& names, double* t, Eigen::VectorXd* y) {
   const Json json = read_json(file);
   StateReader reader(file);
   reader.check_keys(json);
   reader.throw_if_any();
   if (json.contains("t")) reader.read_number(json["t"], "t", t);
-  reader.read(json, "q", names.q_names, y->head(sizes.nq));
-  reader.read(json, "v", names.v_names, y->segment(sizes.nq, sizes.nv));
+  const auto nq = static_cast<Eigen::Index>(names.q.size()), nv = static_cast<Eigen::Index>(names.v.size());
+  reader.read(json, "q", names.q, y->head(nq));
+  reader.read(json, "v", names.v, y->segment(nq, nv));
   reader.throw_if_any();
 }
 
 // -- the evaluation
 
-Evaluation calc_evaluation(Equations* equations, const std::string& state_file) {
+Evaluation calc_evaluation(const StateNames& names, const std::string& state_file, Equations* equations) {
   const Sizes sizes = equations->sizes();
-  const Names names = equations->coordinate_names();
   Evaluation e;
-  e.q_names.assign(names.begin(), names.begin() + sizes.nq);
-  e.v_names.assign(names.begin() + sizes.nq, names.begin() + sizes.nq + sizes.nv);
   Eigen::VectorXd y = equations->calc_initial_state();
-  if (!state_file.empty()) read_state(state_file, sizes, e, &e.t, &y);
+  if (!state_file.empty()) read_state(state_file, names, &e.t, &y);
   Eigen::VectorXd ydot = Eigen::VectorXd::Zero(y.size());
   equations->normalize(y, ydot);
   if (state_file.empty() && sizes.na > 0) Stabilizer(Stabilization{}).assemble(e.t, y, equations);
@@ -131,6 +125,8 @@ Evaluation calc_evaluation(Equations* equations, const std::string& state_file) 
   demand(ydot.allFinite() ? Status::kOk : Status::kNotFinite);
   demand(equations->calc_mass_matrix(e.t, y, &e.M));
   demand(equations->calc_generalized_force(e.t, y, &e.f));
+  demand(equations->calc_constraint_matrix(e.t, y, &e.A, &e.b));
+  for (int row = 0; row < sizes.na; ++row) e.rows.push_back(equations->row_name(row));
   demand(equations->observe(e.t, y, &e.snapshot));
   e.q = y.head(sizes.nq);
   e.v = y.segment(sizes.nq, sizes.nv);
@@ -139,10 +135,6 @@ Evaluation calc_evaluation(Equations* equations, const std::string& state_file) 
 }
 
 // -- as JSON
-
-Json to_json(const Eigen::Ref<const Eigen::VectorXd>& x) {
-  return std::vector<double>(x.data(), x.data() + x.size());
-}
 
 Json rows_of(const Eigen::MatrixXd& m) {
   Json rows = Json::array();
@@ -204,7 +196,8 @@ Json make_constraints(const Model& model, const Snapshot& s) {
   return constraints;
 }
 
-Json to_json(const Model& model, const std::string& formulation, const Evaluation& e) {
+Json make_json(const Model& model, const std::string& formulation, const StateNames& names,
+               const Evaluation& e) {
   const Snapshot& s = e.snapshot;
   return {
       {"haltere", version()},
@@ -212,15 +205,17 @@ Json to_json(const Model& model, const std::string& formulation, const Evaluatio
       {"case", model.case_name},
       {"formulation", formulation},
       {"t", e.t},
-      {"q_names", e.q_names},
+      {"q_names", names.q},
       {"q", to_json(e.q)},
-      {"v_names", e.v_names},
+      {"v_names", names.v},
       {"v", to_json(e.v)},
       {"M", rows_of(e.M)},
       {"f", to_json(e.f)},
-      {"A", Json::array()},  // a tree has no constraint rows
+      {"row_names", e.rows},
+      {"A", rows_of(e.A)},
+      {"b", to_json(e.b)},
       {"vdot", to_json(e.vdot)},
-      {"multipliers", Json::array()},
+      {"multipliers", to_json(s.lambda)},
       {"energy", {{"kinetic", s.kinetic}, {"potential", s.potential}, {"total", s.kinetic + s.potential}}},
       {"system",
        {{"com", to_json(s.com)},
@@ -235,25 +230,17 @@ Json to_json(const Model& model, const std::string& formulation, const Evaluatio
 
 constexpr int kWidestMatrix = 12;  // columns that fit a wide terminal
 
-int widest(const Names& names) {
-  std::size_t width = 10;
-  for (const std::string& name : names) width = std::max(width, name.size());
-  return static_cast<int>(width);
-}
-
-void print_state(const Model& model, const Evaluation& e) {
-  std::unordered_map<std::string, std::string> units;
-  for (const Channel& channel : make_channels(model)) units[channel.name] = channel.unit;
-  const int width = std::max(widest(e.q_names), widest(e.v_names));
+void print_state(const StateNames& names, const Evaluation& e) {
+  const int width = std::max(calc_width(names.q), calc_width(names.v));
   fmt::print("{:<{}}  {:>16}\n", "q", width, "value");
-  for (std::size_t i = 0; i < e.q_names.size(); ++i)
-    fmt::print("{:<{}}  {:>16.9g} {}\n", e.q_names[i], width, e.q[static_cast<int>(i)], units[e.q_names[i]]);
+  for (std::size_t i = 0; i < names.q.size(); ++i)
+    fmt::print("{:<{}}  {:>16.9g} {}\n", names.q[i], width, e.q[static_cast<int>(i)], names.unit(names.q[i]));
   fmt::print("\n{:<{}}  {:>16} {:>16} {:>16}   unit of the value\n", "v", width, "value", "f",
              "acceleration");
-  for (std::size_t k = 0; k < e.v_names.size(); ++k) {
+  for (std::size_t k = 0; k < names.v.size(); ++k) {
     const int i = static_cast<int>(k);
-    fmt::print("{:<{}}  {:>16.9g} {:>16.9g} {:>16.9g}   {}\n", e.v_names[k], width, e.v[i], e.f[i], e.vdot[i],
-               units[e.v_names[k]]);
+    fmt::print("{:<{}}  {:>16.9g} {:>16.9g} {:>16.9g}   {}\n", names.v[k], width, e.v[i], e.f[i], e.vdot[i],
+               names.unit(names.v[k]));
   }
 }
 
@@ -269,37 +256,54 @@ void print_mass_matrix(const Eigen::MatrixXd& M) {
   }
 }
 
+void print_rows(const Evaluation& e) {
+  if (e.rows.empty()) return;
+  if (e.A.cols() > kWidestMatrix) {
+    fmt::print("\nA is {} x {}: see --json\n", e.A.rows(), e.A.cols());
+    return;
+  }
+  const int width = calc_width(e.rows);
+  fmt::print("\n{:<{}}  {:>13}{:>13}  A, in the order of v\n", "A v + b = 0", width, "multiplier", "b");
+  for (std::size_t k = 0; k < e.rows.size(); ++k) {
+    const int i = static_cast<int>(k);
+    fmt::print("{:<{}}  {:>13.6g}{:>13.6g}", e.rows[k], width, e.snapshot.lambda[i], e.b[i]);
+    for (int j = 0; j < e.A.cols(); ++j) fmt::print("{:>13.6g}", e.A(i, j));
+    fmt::print("\n");
+  }
+}
+
 void print_vectors(const char* title, const char* first, const char* second, const Names& names,
                    const std::vector<Vector3<double>>& a, const std::vector<Vector3<double>>& b) {
-  const int width = std::max(widest(names), static_cast<int>(std::string_view(title).size()));
+  const int width = std::max(calc_width(names), static_cast<int>(std::string_view(title).size()));
   fmt::print("\n{:<{}}  {:<41} {}\n", title, width, first, second);
   for (std::size_t i = 0; i < names.size(); ++i)
     fmt::print("{:<{}}  {:>13.6g} {:>13.6g} {:>13.6g} {:>13.6g} {:>13.6g} {:>13.6g}\n", names[i], width,
                a[i][0], a[i][1], a[i][2], b[i][0], b[i][1], b[i][2]);
 }
 
-void print_tables(const Model& model, const Evaluation& e) {
+void print_tables(const Model& model, const StateNames& names, const Evaluation& e) {
   const Snapshot& s = e.snapshot;
   fmt::print("t = {:g} s\n\n", e.t);
-  print_state(model, e);
+  print_state(names, e);
   print_mass_matrix(e.M);
+  print_rows(e);
   fmt::print("\nenergy: kinetic {:.9g} J, potential {:.9g} J\n", s.kinetic, s.potential);
 
-  Names names;
+  Names parts;
   std::vector<Vector3<double>> first, second;
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    names.push_back(model.bodies[b].name);
+    parts.push_back(model.bodies[b].name);
     first.push_back(s.scene.X_WB[b].p);
     second.push_back(linear(s.A_WB[b]));
   }
-  print_vectors("body", "position [m]", "acceleration [m/s2]", names, first, second);
-  names.clear(), first.clear(), second.clear();
+  print_vectors("body", "position [m]", "acceleration [m/s2]", parts, first, second);
+  parts.clear(), first.clear(), second.clear();
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    names.push_back(model.joints[j].name());
+    parts.push_back(model.joints[j].name());
     first.push_back(linear(s.F_reaction[j]));
     second.push_back(angular(s.F_reaction[j]));
   }
-  print_vectors("joint", "reaction force [N]", "reaction torque [N m]", names, first, second);
+  print_vectors("joint", "reaction force [N]", "reaction torque [N m]", parts, first, second);
 }
 
 int evaluate(const EvaluateArguments& a) {
@@ -310,12 +314,13 @@ int evaluate(const EvaluateArguments& a) {
     throw wrong_input("--formulation", fmt::format("unknown formulation '{}'", a.formulation),
                       did_you_mean(a.formulation, known));
   const std::unique_ptr<Equations> equations = make_equations(a.formulation, model);
-  const Evaluation evaluation = calc_evaluation(equations.get(), a.state);
+  const StateNames names(*equations);
+  const Evaluation evaluation = calc_evaluation(names, a.state, equations.get());
   print_warnings(model);
   if (a.json.empty())
-    print_tables(model, evaluation);
+    print_tables(model, names, evaluation);
   else
-    write_json(to_json(model, a.formulation, evaluation), a.json);
+    write_json(make_json(model, a.formulation, names, evaluation), a.json);
   return kSuccess;
 }
 
@@ -323,7 +328,7 @@ int evaluate(const EvaluateArguments& a) {
 
 void add_evaluate(CLI::App* program, Action* action) {
   CLI::App* verb =
-      program->add_subcommand("evaluate", "the equations of motion at one instant: M, f, accelerations");
+      program->add_subcommand("evaluate", "the equations of motion at one instant: M, A, f, accelerations");
   const auto a = std::make_shared<EvaluateArguments>();
   a->model.add_to(verb);
   verb->add_option("--state", a->state, "JSON with t, q and v, each a list or a map by name")

@@ -7,6 +7,10 @@
 
 namespace haltere {
 
+Json to_json(ConstRef x) {
+  return std::vector<double>(x.data(), x.data() + x.size());
+}
+
 void write_json(const Json& json, const std::string& file) {
   // a file name in a message may be anything: odd bytes are replaced, not thrown at the user
   write_output(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -128,5 +128,32 @@ TEST_F(Evaluate, GivesTheLoadsOfConstraints) {
   }
 }
 
+// M vdot = f - A^T lambda and A v + b = 0, as documented; tolerance: machine, numbers of size ten
+TEST_F(Evaluate, GivesTheRowsOfConstraints) {
+  for (const char* formulation : {"recursive", "absolute"}) {
+    const Outcome o = haltere({"evaluate", shipped("four-bar"), "--formulation", formulation, "--json", "-"});
+    ASSERT_EQ(o.status, 0) << o.err;
+    const json e = json::parse(o.out);
+    const std::size_t n = e["v"].size(), rows = e["row_names"].size();
+    ASSERT_EQ(e["A"].size(), rows);
+    ASSERT_EQ(e["multipliers"].size(), rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      double rate = e["b"][i];
+      for (std::size_t j = 0; j < n; ++j) rate += e["A"][i][j].get<double>() * e["v"][j].get<double>();
+      EXPECT_NEAR(rate, 0, 1e-13) << e["row_names"][i];
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = -e["f"][j].get<double>();
+      for (std::size_t i = 0; i < rows; ++i)
+        sum += e["A"][i][j].get<double>() * e["multipliers"][i].get<double>();
+      for (std::size_t k = 0; k < n; ++k) sum += e["M"][j][k].get<double>() * e["vdot"][k].get<double>();
+      EXPECT_NEAR(sum, 0, 1e-11) << e["v_names"][j];
+    }
+  }
+  const Outcome o = haltere({"evaluate", shipped("four-bar")});
+  EXPECT_THAT(o.out, HasSubstr("A v + b = 0"));
+  EXPECT_THAT(o.out, HasSubstr("joint 'right1', row position.x"));
+}
+
 }  // namespace
 }  // namespace haltere

@@ -205,5 +205,112 @@ TEST_P(Constraints, AbsoluteEqualsRecursive) {
   }
 }
 
+/// A tree with constraints of every kind and a joint that closes a loop, some coordinates prescribed.
+Model make_loops(RandomTree* random, int n_bodies) {
+  Model model = random->tree(n_bodies, 0.2);
+  add_constraints(&model);
+  model.constraints.resize(random->integer(0, 3));
+  model.joints.push_back(
+      random->joint("loop", random->integer(0, JointKinds::kSize - 1), random->integer(0, 1), n_bodies));
+  random->prescribe(0.3, &model.joints.back());
+  return model;
+}
+
+Eigen::VectorXd make_vector(Eigen::Index size, RandomTree* random) {
+  Eigen::VectorXd x(size);
+  for (double& value : x) value = random->number();
+  return x;
+}
+
+/// The equations of such a machine at a state that obeys nothing.
+struct LooseMachine {
+  LooseMachine(const Model& model, const char* formulation, RandomTree* random)
+      : equations(make_equations(formulation, model,
+                                 {.chart = "lie", .stabilization = {Stabilization::Kind::kNone}})),
+        sizes(equations->sizes()) {
+    y = equations->calc_initial_state();
+    y.head(sizes.nq + sizes.nv) += 0.5 * make_vector(sizes.nq + sizes.nv, random);
+    Eigen::VectorXd unused(y.size());
+    equations->normalize(y, unused);
+    EXPECT_EQ(equations->calc_constraint_matrix(kTime, y, &A, &b), Status::kOk);
+  }
+  Eigen::VectorXd calc_g(ConstRef state) const {
+    Eigen::VectorXd g(sizes.ng), gdot(sizes.na);
+    EXPECT_EQ(equations->calc_drift(kTime, state, g, gdot), Status::kOk);
+    return g;
+  }
+
+  static constexpr double kTime = 0.3;
+  std::unique_ptr<Equations> equations;
+  Sizes sizes;
+  Eigen::VectorXd y, b;
+  Eigen::MatrixXd A;
+};
+
+TEST_P(Constraints, TheMatrixOfTheRowsIsTheDerivativeOfTheirResiduals) {
+  for (const char* formulation : {"recursive", "absolute"}) {
+    RandomTree random(300 + GetParam());
+    const Model model = make_loops(&random, 2 + GetParam() % 6);
+    const LooseMachine machine(model, formulation, &random);
+    Eigen::VectorXd g(machine.sizes.ng), gdot(machine.sizes.na);
+    ASSERT_EQ(machine.equations->calc_drift(LooseMachine::kTime, machine.y, g, gdot), Status::kOk);
+    const Eigen::VectorXd v = machine.y.segment(machine.sizes.nq, machine.sizes.nv);
+    EXPECT_LE((machine.A * v + machine.b - gdot).lpNorm<Eigen::Infinity>(),
+              10 * kRounding * tolerance_scale())
+        << formulation;
+    // discretisation: central differences, h^2 times third derivatives; rounding over h
+    const double h = 1e-5, tolerance = 1e-8 * tolerance_scale();
+    Eigen::VectorXd dq = Eigen::VectorXd::Zero(machine.A.cols());
+    const Eigen::VectorXd still = dq;
+    for (int i = 0; i < dq.size(); ++i) {
+      Eigen::VectorXd ahead = machine.y, behind = machine.y;
+      dq[i] = h;
+      machine.equations->shift(dq, still, ahead);
+      machine.equations->shift(-dq, still, behind);
+      dq[i] = 0;
+      const Eigen::VectorXd slope = (machine.calc_g(ahead) - machine.calc_g(behind)) / (2 * h);
+      EXPECT_LE((slope - machine.A.col(i)).lpNorm<Eigen::Infinity>(), tolerance) << formulation << ' ' << i;
+    }
+  }
+}
+
+TEST_P(Constraints, AChangeOfVelocityDoesToTheRowsWhatWasAskedFor) {
+  for (const char* formulation : {"recursive", "absolute"}) {
+    RandomTree random(400 + GetParam());
+    const Model model = make_loops(&random, 2 + GetParam() % 6);
+    const LooseMachine machine(model, formulation, &random);
+    machine.calc_g(machine.y);
+    // what can be asked for where rows are redundant
+    const Eigen::VectorXd r = machine.A * make_vector(machine.A.cols(), &random);
+    Eigen::VectorXd dv(machine.A.cols());
+    machine.equations->calc_change(r, dv);
+    // what is almost singular is passed over: docs/decisions/0010
+    EXPECT_LE((machine.A * dv - r).lpNorm<Eigen::Infinity>(), 1e-9 * (1 + r.norm()) * tolerance_scale())
+        << formulation;
+  }
+}
+
+TEST_P(Constraints, ForcesMultipliersAndAccelerationsBalance) {
+  for (const char* formulation : {"recursive", "absolute"}) {
+    RandomTree random(500 + GetParam());
+    const Model model = make_loops(&random, 2 + GetParam() % 6);
+    const LooseMachine machine(model, formulation, &random);
+    Eigen::MatrixXd M;
+    Eigen::VectorXd f, ydot(machine.y.size());
+    Snapshot s;
+    ASSERT_EQ(machine.equations->calc_mass_matrix(LooseMachine::kTime, machine.y, &M), Status::kOk);
+    ASSERT_EQ(machine.equations->calc_generalized_force(LooseMachine::kTime, machine.y, &f), Status::kOk);
+    ASSERT_EQ(machine.equations->calc_ydot(LooseMachine::kTime, machine.y, ydot), Status::kOk);
+    ASSERT_EQ(machine.equations->observe(LooseMachine::kTime, machine.y, &s), Status::kOk);
+    const Eigen::VectorXd load = machine.A.transpose() * s.lambda,
+                          vdot = ydot.segment(machine.sizes.nq, machine.sizes.nv);
+    // machine: multipliers of rows that contradict each other are large and cancel
+    const Eigen::VectorXd terms = machine.A.cwiseAbs().transpose() * s.lambda.cwiseAbs();
+    const double size = 1 + f.lpNorm<Eigen::Infinity>() + terms.lpNorm<Eigen::Infinity>();
+    EXPECT_LE((M * vdot - f + load).lpNorm<Eigen::Infinity>(), 10 * kRounding * size * tolerance_scale())
+        << formulation;
+  }
+}
+
 }  // namespace
 }  // namespace haltere

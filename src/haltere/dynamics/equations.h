@@ -40,6 +40,7 @@ struct Snapshot {
   Eigen::VectorXd tau;                      // drive or prescribing force of each           [N m or N]
   std::vector<Vector6<double>> F_reaction;  // parent on child at the joint (Mo), per joint [N m, N]
   std::vector<ConstraintLoad> constraints;  // joints that close loops, then the model's constraints
+  Eigen::VectorXd lambda;                   // multipliers of all rows (na): M vdot = f - A^T lambda
   double position_drift = 0;                // largest of all rows; lengths in length scales
   double velocity_drift = 0;                // the same, per second
   std::vector<Account<double>> forces;      // per force element of the model
@@ -115,7 +116,14 @@ class Equations {
   virtual Status calc_mass_matrix(double t, ConstRef y,
                                   Eigen::MatrixXd* M) = 0;  // free coordinates (nv x nv)
   virtual Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) = 0;  // M vdot = f
-  virtual std::vector<std::string> coordinate_names() const = 0;                        // of y: q, v, z
+  /// The velocity rows A v + b = 0, in the velocities of the mass matrix. Prescribed motions are in b.
+  virtual Status calc_constraint_matrix(double /*t*/, ConstRef /*y*/, Eigen::MatrixXd* A,
+                                        Eigen::VectorXd* b) {
+    A->resize(0, n_change());
+    b->resize(0);
+    return Status::kOk;
+  }
+  virtual std::vector<std::string> coordinate_names() const = 0;  // of y: q, v, z
 
   // -- for implicit methods
   virtual std::unique_ptr<ImplicitForm> make_implicit_form() const = 0;

@@ -9,6 +9,7 @@
 
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/model/mode.h"
+#include "haltere/simulate/glob.h"
 
 namespace haltere {
 namespace {
@@ -157,40 +158,12 @@ std::string unit_of_signal(const SignalSpec& signal) {
   return to_string(measure.dimension);
 }
 
-bool matches(std::string_view glob, std::string_view name) {
-  // greedy, with one point to return to: the last star
-  std::size_t g = 0, n = 0, star = std::string_view::npos, after_star = 0;
-  while (n < name.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      after_star = n;
-    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
-      ++g;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      g = star + 1;
-      n = ++after_star;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
-}
-
 Problem make_no_match(const std::string& glob, const std::vector<Channel>& all) {
-  Problem problem{{}, "channels", fmt::format("no channel matches '{}'", glob), ""};
   std::vector<std::string> names;
-  for (const Channel& channel : all) {
-    if (channel.name.starts_with(glob + ".")) {
-      problem.hint = fmt::format("did you mean '{}.*'?", glob);
-      return problem;
-    }
-    names.push_back(channel.name);
-  }
-  problem.hint = did_you_mean(glob, names);
-  if (problem.hint.empty()) problem.hint = "`haltere list channels MODEL` names them all";
-  return problem;
+  for (const Channel& channel : all) names.push_back(channel.name);
+  std::string hint = hint_for_glob(glob, names);
+  if (hint.empty()) hint = "`haltere list channels MODEL` names them all";
+  return {{}, "channels", fmt::format("no channel matches '{}'", glob), std::move(hint)};
 }
 
 using Components = std::array<double, 4>;
@@ -300,7 +273,7 @@ std::vector<Channel> select_channels(std::vector<Channel> all, const std::vector
   for (const std::string& glob : globs) {
     bool found = false;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (matches(glob, all[i].name)) found = wanted[i] = true;
+      if (matches_glob(glob, all[i].name)) found = wanted[i] = true;
     if (!found) problems.push_back(make_no_match(glob, all));
   }
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -334,6 +334,7 @@ void AbsoluteEquations::observe_joints(Snapshot* out) const {
   out->position_drift = g_.size() ? g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>() : 0;
   out->velocity_drift = g_.size() ? gdot_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>() : 0;
   out->constraints.clear();
+  out->lambda = lambda_;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
     const ConstraintLoad load = calc_constraint_load(rows_[s], lambda_, row_scales_);
     if (s < constraints_->joints.size())
@@ -386,6 +387,19 @@ Status AbsoluteEquations::calc_generalized_force(double t, ConstRef y, Eigen::Ve
 
 std::unique_ptr<ImplicitForm> AbsoluteEquations::make_implicit_form() const {
   return std::make_unique<AbsoluteForm>(*this, charts_);
+}
+
+Status AbsoluteEquations::calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A,
+                                                 Eigen::VectorXd* b) {
+  update(t, y);
+  A->setZero(sizes_.na, n_change());
+  b->resize(sizes_.na);
+  for (const BodyRows<double>& rows : rows_) {
+    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}})
+      if (body.value != 0) A->block(rows.start, at(body.value), rows.n, 6) += G->topRows(rows.n);
+    b->segment(rows.start, rows.n) = rows.b.head(rows.n);
+  }
+  return A->allFinite() && b->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
 std::vector<std::string> AbsoluteEquations::coordinate_names() const {

@@ -40,6 +40,7 @@ class AbsoluteEquations final : public Equations {
   void set_parameters(const std::vector<double>& parameters) override;
   Status calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) override;
   Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) override;
+  Status calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A, Eigen::VectorXd* b) override;
   std::vector<std::string> coordinate_names() const override;
   std::unique_ptr<ImplicitForm> make_implicit_form() const override;
 

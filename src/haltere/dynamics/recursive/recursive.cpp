@@ -1,5 +1,8 @@
 #include "haltere/dynamics/recursive/recursive.h"
 
+#include <cmath>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "haltere/dynamics/observe.h"
@@ -25,7 +28,23 @@ void add_velocity_names(const JointSpec& joint, std::vector<std::string>* names)
       names->push_back(name_coordinate(joint, joint.motion(i) == Motion::kAngle ? "rate" : "velocity", i));
 }
 
+/// With w >= 0. One that is given as a quaternion of length one stays as it is, so that a state which was
+/// written to a file comes back with the same bits.
+Vector4<double> calc_initial_quaternion(const RotationSpec& rotation, const Resolver<double>& resolver) {
+  if (rotation.form != RotationSpec::Form::kQuaternion)
+    return quaternion_of<double>(rotation.calc_R<double>(resolver));
+  Vector4<double> q;
+  for (int i = 0; i < 4; ++i) q[i] = resolver.calc(rotation.values[i]);
+  return settle_quaternion(q);
+}
+
 }  // namespace
+
+Vector4<double> settle_quaternion(Vector4<double> q) {
+  constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
+  if (std::abs(q.squaredNorm() - 1) > kRounding) q.normalize();
+  return q[0] < 0 ? Vector4<double>(-q) : q;
+}
 
 RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOptions& options)
     : model_(model),
@@ -67,7 +86,7 @@ Eigen::VectorXd RecursiveEquations::calc_initial_state() {
     }
     if (node.nq == node.nv) continue;
     const Matrix3<double> R_FM = joint.initial_orientation.calc_R<double>(resolver);
-    q.segment<4>(node.q_start) = quaternion_of<double>(R_FM);
+    q.segment<4>(node.q_start) = calc_initial_quaternion(joint.initial_orientation, resolver);
     if (joint.initial_turn_in_child) v.segment<3>(node.v_start) = (R_FM * v.segment<3>(node.v_start)).eval();
   }
   Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
@@ -305,6 +324,7 @@ void RecursiveEquations::observe_constraints(Snapshot* out) const {
   if (!loops_) set.update_rows(work_->scene, &work_->rows);  // all broken or removed: no row is left
   out->constraints.assign(work_->rows.size(), {});
   if (loops_) {
+    out->lambda = loops_->lambda();
     out->position_drift = g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
     out->velocity_drift = gdot_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>();
     for (std::size_t i = 0; i < work_->rows.size(); ++i)
@@ -411,6 +431,28 @@ std::unique_ptr<ImplicitForm> RecursiveEquations::make_implicit_form() const {
 
 Eigen::VectorXd RecursiveEquations::multipliers() const {
   return loops_ ? loops_->lambda() : Eigen::VectorXd();
+}
+
+/// Rows against twists times the Jacobians of the bodies.
+Status RecursiveEquations::calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A,
+                                                  Eigen::VectorXd* b) {
+  update(t, y);
+  system_->constraints.update_rows(work_->scene, &work_->rows);
+  Eigen::MatrixXd J, all = Eigen::MatrixXd::Zero(sizes_.na, system_->nv);
+  b->resize(sizes_.na);
+  for (const BodyRows<double>& rows : work_->rows) {
+    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}}) {
+      if (body.value == 0) continue;
+      calc_body_jacobian<double>(*system_, *work_, body, &J);
+      all.middleRows(rows.start, rows.n) += G->topRows(rows.n) * J;
+    }
+    b->segment(rows.start, rows.n) = rows.b.head(rows.n);
+  }
+  Eigen::VectorXd v = work_->scene.v.head(system_->nv);
+  for (const int i : system_->free_v) v[i] = 0;
+  *b += all * v;
+  *A = all(Eigen::all, system_->free_v);
+  return all.allFinite() && b->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
 std::vector<std::string> RecursiveEquations::coordinate_names() const {

@@ -35,6 +35,7 @@ class RecursiveEquations final : public Equations {
   void set_parameters(const std::vector<double>& parameters) override;
   Status calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) override;
   Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) override;
+  Status calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A, Eigen::VectorXd* b) override;
   std::vector<std::string> coordinate_names() const override;
   std::unique_ptr<ImplicitForm> make_implicit_form() const override;
 
@@ -71,5 +72,8 @@ class RecursiveEquations final : public Equations {
   Sizes sizes_;
   std::vector<int> quaternions_;  // where quaternions start in the state
 };
+
+/// Of length one to rounding, w >= 0: what an initial state takes as it stands.
+Vector4<double> settle_quaternion(Vector4<double> q);
 
 }  // namespace haltere
