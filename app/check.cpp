@@ -7,6 +7,7 @@
 
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
+#include "haltere/simulate/start.h"
 
 namespace haltere {
 namespace {
@@ -23,9 +24,7 @@ Freedom count_freedom(const Model& model) {
   for (const JointSpec& joint : model.joints)
     for (int k = 0; k < joint.nv(); ++k) freedom.prescribed += joint.mode(k) == CoordinateMode::kPrescribed;
   if (freedom.rows == 0) return freedom;
-  Eigen::VectorXd y = equations->calc_initial_state();
-  Stabilizer(Stabilization{}).assemble(0, y, equations.get());
-  freedom.redundant = static_cast<int>(equations->find_dependent_rows().size());
+  freedom.redundant = static_cast<int>(calc_start(model, equations->parameters()).redundant.size());
   return freedom;
 }
 

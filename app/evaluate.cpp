@@ -14,6 +14,7 @@
 
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/dynamics/equations.h"
+#include "haltere/simulate/start.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -115,7 +116,8 @@ Evaluation calc_evaluation(const StateNames& names, const std::string& state_fil
   if (!state_file.empty()) read_state(state_file, names, &e.t, &y);
   Eigen::VectorXd ydot = Eigen::VectorXd::Zero(y.size());
   equations->normalize(y, ydot);
-  if (state_file.empty() && sizes.na > 0) Stabilizer(Stabilization{}).assemble(e.t, y, equations);
+  if (state_file.empty() && sizes.na > 0)
+    y = equations->calc_state(calc_start(equations->model(), equations->parameters()).scene);
 
   const auto demand = [&](Status status) {
     if (status != Status::kOk)

@@ -23,7 +23,12 @@ std::string list_of(const Values& values) {
 class JointText {
  public:
   /// Takes its numbers from q and v on.
-  JointText(const JointSpec& joint, const double** q, const double** v) : joint_(joint) {
+  JointText(const JointSpec& joint, const Resolver<double>& resolver, const double** q, const double** v)
+      : joint_(joint) {
+    if (joint.locked) {
+      add_locked(resolver);
+      return;
+    }
     const bool turns = joint.nq() > joint.nv() && !joint.prescribed_sequence;
     if (turns) {
       Values orientation;
@@ -54,6 +59,22 @@ class JointText {
   }
 
  private:
+  /// Its position is no part of the state, and a part of `initial` all the same.
+  void add_locked(const Resolver<double>& resolver) {
+    Values positions;
+    if (joint_.nq() > joint_.nv()) {
+      Values angles;
+      for (int k = 0; k < 3; ++k) angles.push_back(to_text(resolver.calc(*joint_.prescribed[k])));
+      keys_.emplace_back("orientation", fmt::format("{{sequence: {}, angles: {}}}",
+                                                    joint_.prescribed_sequence->name(), list_of(angles)));
+    }
+    for (int k = 0; k < joint_.nv(); ++k)
+      positions.push_back(joint_.motion(k) == Motion::kTurn ? "~"
+                                                            : to_text(resolver.calc(*joint_.prescribed[k])));
+    add("angle", Motion::kAngle, positions);
+    add("position", Motion::kLength, positions);
+  }
+
   /// One value, or a list where the joint has several of this motion; nothing where all are prescribed.
   void add(const char* key, Motion motion, const Values& all) {
     Values own;
@@ -75,7 +96,10 @@ class JointText {
 std::string make_initial_text(const Model& model, ConstRef q, ConstRef v) {
   const double *next_q = q.data(), *next_v = v.data();
   std::string entries;
-  for (int j = 0; j < model.n_tree(); ++j) entries += JointText(model.joints[j], &next_q, &next_v).make();
+  const std::vector<double> parameters = model.calc_parameters();
+  const Resolver<double> resolver{parameters.data()};
+  for (int j = 0; j < model.n_tree(); ++j)
+    entries += JointText(model.joints[j], resolver, &next_q, &next_v).make();
   return entries.empty() ? "initial: {}\n" : "initial:\n" + entries;
 }
 

@@ -1,5 +1,6 @@
 #include "haltere/simulate/run.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -9,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "haltere/dynamics/mode_change.h"
-#include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/integrate/evaluator.h"
 #include "haltere/math/instruction_set.h"
 #include "haltere/simulate/audit.h"
 #include "haltere/simulate/event_watch.h"
+#include "haltere/simulate/start.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -65,6 +66,7 @@ class Run {
   std::string change_mode(const EventSpec& event);
   void enter(const Mode& mode);
   void settle(double t, const Instant& before);
+  void note_redundant_rows(double t);
   IntegratorCounters count() const;
   void observe(double t);
   void write_row();
@@ -113,13 +115,6 @@ class Run {
   double last_progress_ = 0, last_flush_ = 0, last_look_ = 0;  // [s] since clock_start_
   int steps_unseen_ = 0, patience_ = 1;                        // steps since then, and before the next look
 };
-
-/// Largest change of positions, each in its own scale.
-double calc_change(const Equations& equations, const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
-  const int nq = equations.sizes().nq;
-  const Eigen::VectorXd scales = equations.calc_scales().head(nq);
-  return nq == 0 ? 0 : (to - from).head(nq).cwiseQuotient(scales).lpNorm<Eigen::Infinity>();
-}
 
 /// "joint 'a' locks, joint 'b' breaks off"
 std::string describe_change(const Model& model, const Mode& from, const Mode& to) {
@@ -206,36 +201,19 @@ void Run::begin() {
   flush();
 }
 
-/// Positions and velocities that obey the constraints, nearest to those of the model. In joint coordinates,
-/// so that every formulation starts in the same place.
 void Run::assemble() {
   for (std::size_t j = model_.n_tree(); j < model_.joints.size(); ++j)
     summary_.notes.push_back(
         fmt::format("joint '{}' closes a loop: it is held by a constraint", model_.joints[j].name()));
   if (model_.constraints.empty() && static_cast<int>(model_.joints.size()) == model_.n_tree()) return;
-  RecursiveEquations tree(model_, {});
-  tree.set_parameters(equations_->parameters());
-  const Eigen::VectorXd guess = tree.calc_initial_state();
-  Eigen::VectorXd y = guess;
-  Stabilizer stabilizer(Stabilization{});
-  if (stabilizer.assemble(0, y, &tree) != Status::kOk)
-    throw RunError(
-        make_step_message(0, "the machine cannot be put together from its initial state",
-                          stabilizer.worst_row() < 0
-                              ? tree.explain_failure(0, y)
-                              : fmt::format("{} stays off by {:.3g}", tree.row_name(stabilizer.worst_row()),
-                                            stabilizer.position_drift()),
-                          "", "an initial state nearer to a position that obeys its constraints"));
-  const double moved = calc_change(tree, guess, y);
-  if (moved > kMoved)
+  const Start start = calc_start(model_, equations_->parameters());
+  if (start.moved > kMoved)
     summary_.notes.push_back(fmt::format(
         "the initial state was moved by up to {:.3g} (radians, or length scales) to obey the constraints",
-        moved));
-  for (const int row : tree.find_dependent_rows())
-    summary_.notes.push_back(fmt::format("{} is redundant: its load is not unique", tree.row_name(row)));
-  Scene<double> scene;
-  tree.calc_scene(0, y, &scene);
-  y_ = equations_->calc_state(scene);
+        start.moved));
+  for (const std::string& row : start.redundant)
+    summary_.notes.push_back(fmt::format("{} is redundant: its load is not unique", row));
+  y_ = equations_->calc_state(start.scene);
 }
 
 /// Takes up the state of the checkpoint.
@@ -403,6 +381,7 @@ void Run::apply(int event, double t) {
   record.what += changed;
   observe(t);
   settle(t, before);
+  if (spec.changes_mode()) note_redundant_rows(t);
   record.energy_change = now_.total() - before.total();
   event_work_ += record.energy_change;
   now_.snapshot.event_work = event_work_;
@@ -471,6 +450,20 @@ void Run::settle(double t, const Instant& before) {
       "its constraints",
       t, is.position_drift));
   observe(t);
+}
+
+/// What an event has made redundant is said once.
+void Run::note_redundant_rows(double t) {
+  const Sizes sizes = equations_->sizes();
+  Eigen::VectorXd g(sizes.ng), gdot(sizes.na);
+  if (sizes.na == 0 || equations_->calc_drift(t, y_, g, gdot) != Status::kOk) return;
+  for (const int row : equations_->find_dependent_rows()) {
+    const std::string text =
+        fmt::format("{} is redundant: its load is not unique", equations_->row_name(row));
+    const auto said = [&](const std::string& note) { return note.ends_with(text); };
+    if (std::none_of(summary_.notes.begin(), summary_.notes.end(), said))
+      summary_.notes.push_back(fmt::format("from t = {:.10g} s on {}", t, text));
+  }
 }
 
 IntegratorCounters Run::count() const {
