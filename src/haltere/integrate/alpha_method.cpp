@@ -11,11 +11,11 @@ namespace {
 constexpr double kMet = 1e-12;
 // below it a correction that does not fall any more is rounding
 constexpr double kStalled = 1e-8;
-constexpr int kMostIterations = 25;
+constexpr int kMostIterations = 30;
 // a correction that falls by less than this wants new factors; one that grows by more has lost its way
-constexpr double kSlow = 0.2, kLost = 4;
+constexpr double kSlow = 0.3, kLost = 4;
 // after more iterations than this the next step begins with new factors
-constexpr int kMany = 4;
+constexpr int kMany = 8;
 // steps that differ by rounding share their factors
 constexpr double kSameStep = 1e-9;
 // part of a step over which the rate of the accelerations is measured at the start
