@@ -110,7 +110,9 @@ Json make_json(const StateNames& names, const Roles& roles, const Assembly& asse
   for (const int i : assembly.free_positions) free_q.push_back(coordinates[i].position);
   for (const int i : assembly.free_velocities) free_v.push_back(coordinates[i].velocity);
   for (const Branch& other : assembly.others)
-    others.push_back({{"distance", other.distance}, {"q", make_state(names.q, other.y.head(nq))}});
+    others.push_back({{"distance", other.distance},
+                      {"isolated", other.is_isolated},
+                      {"q", make_state(names.q, other.y.head(nq))}});
   return {{"haltere", version()},
           {"model", model.name},
           {"case", model.case_name},

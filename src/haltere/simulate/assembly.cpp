@@ -163,9 +163,10 @@ Assembly Assembler::assemble(const Vector& guess) {
   }
   const bool met = (!is_partitioned() && solve_least(&result_.y)) || solve(&result_.y);
   if (met) add_branch(result_.y);
-  RankAnalysis rows(calc_J(result_.y, unknowns_));
-  const auto n_unknowns = static_cast<int>(unknowns_.size());
-  if (!met || rows.rank == n_unknowns || find_singularity(result_.y, rows.rank)) look_around();
+  const int rank = RankAnalysis(calc_J(result_.y, unknowns_)).rank;
+  const bool is_determined =
+      rank == static_cast<int>(unknowns_.size()) || (is_partitioned() && find_singularity(result_.y, rank));
+  if (!met || is_determined) look_around();
   if (found_.empty()) {
     explain_positions();
     return result_;
@@ -293,11 +294,19 @@ void Assembler::settle_orientations(Vector* y) const {
     if (c.motion == Motion::kTurn) y->segment<4>(c.q) = settle_quaternion(y->segment<4>(c.q));
 }
 
+/// Of points of one motion the nearest stands for all.
 void Assembler::add_branch(Vector y) {
   for (const Branch& other : found_)
     if (calc_difference(other.y, y).norm() < kDistinct) return;
   const double distance = calc_difference(result_.guess, y).norm();
-  found_.push_back({std::move(y), distance});
+  const bool is_isolated = RankAnalysis(calc_J(y, unknowns_)).rank == static_cast<int>(unknowns_.size());
+  Branch branch{std::move(y), distance, is_isolated};
+  const auto motion =
+      std::find_if(found_.begin(), found_.end(), [](const Branch& other) { return !other.is_isolated; });
+  if (is_isolated || motion == found_.end())
+    found_.push_back(std::move(branch));
+  else if (distance < motion->distance)
+    *motion = std::move(branch);
 }
 
 void Assembler::look_around() {
@@ -360,7 +369,6 @@ void Assembler::analyse() {
   if (rows.rank < static_cast<int>(unknowns_.size()))
     for (std::size_t i = 0; i < unknowns_.size(); ++i)
       if (rows.share[static_cast<Eigen::Index>(i)] > kShare) result_.free_positions.push_back(unknowns_[i]);
-  if (!result_.free_positions.empty()) result_.others.clear();  // not branches, but points of one motion
 }
 
 // -- velocities
@@ -422,8 +430,8 @@ std::string Assembler::name_all(const std::vector<int>& coordinates, bool of_vel
 }
 
 std::string Assembler::describe(const Branch& branch) const {
-  std::string text =
-      fmt::format("another way to put it together, {:.3g} away (radians, or length scales)", branch.distance);
+  std::string text = fmt::format("another way to put it together, {:.3g} away (radians, or length scales){}",
+                                 branch.distance, branch.is_isolated ? "" : ", singular or one of many");
   constexpr std::size_t kMost = 6;
   const char* mark = ": ";
   for (std::size_t k = 0; k < std::min(unknowns_.size(), kMost); ++k) {

@@ -11,7 +11,8 @@ namespace haltere {
 /// Another way to put the machine together.
 struct Branch {
   Eigen::VectorXd y;
-  double distance = 0;  // from the guess, in radians and length scales
+  double distance = 0;      // from the guess, in radians and length scales
+  bool is_isolated = true;  // else a point of a motion, or singular
 };
 
 /// Positions and velocities that obey the constraints. Indices of coordinates are those of
