@@ -116,7 +116,7 @@ double AlphaMethod::apply_correction(double h) {
 }
 
 Status AlphaMethod::iterate(double h) {
-  fresh_ = false;
+  int factored_at = 0;                      // iteration of this step
   if (form_->n() == 0) return Status::kOk;  // all motion is prescribed
   double before = 0;
   for (int i = 1; i <= kMostIterations; ++i) {
@@ -138,24 +138,26 @@ Status AlphaMethod::iterate(double h) {
       if (form_->matrix().chose_pivots()) pivoted_ = factored_;
       ++factors_;
       wanted_ = false;
-      fresh_ = true;
+      factored_at = i;
     }
     const double size = form_->calc_size(residual_), correction = apply_correction(h);
     if (!std::isfinite(correction)) {
       failure_ = "Newton's iteration does not converge: a correction is not finite";
       return Status::kNotFinite;
     }
-    // near singular positions a residual of nothing but rounding still gives corrections of some size
-    const bool stalled = i > 1 && correction > kSlow * before && (before < kStalled || size < kMet);
+    // Only factors of the iteration before tell rounding from slow convergence. Near singular positions a
+    // residual of nothing but rounding still gives corrections of some size.
+    const bool exact = i > 1 && factored_at >= i - 1, slow = i > 1 && correction > kSlow * before;
+    const bool stalled = exact && slow && (before < kStalled || size < kMet);
     if (correction <= kMet || stalled) {
       wanted_ = i > kMany;
       return Status::kOk;
     }
-    if (i > 1 && correction > kLost * before && fresh_) {
+    if (exact && correction > kLost * before) {
       name_worst(correction, i);
       return Status::kSingular;
     }
-    wanted_ = i > 1 && correction > kSlow * before;
+    wanted_ = slow;
     before = correction;
   }
   name_worst(before, kMostIterations);

@@ -57,7 +57,6 @@ class AlphaMethod final : public OneStep {
   void visit(Archive& archive, Factored* at) const;
   Factored factored_, pivoted_;  // the last ones; those that chose the pivots
   bool wanted_ = true;           // new factors
-  bool fresh_ = false;           // factors are those of this step
   long iterations_ = 0, factors_ = 0;
   std::string failure_;
 };
