@@ -56,7 +56,7 @@ Status stop_locked_joints(const ModeModel& mode, const std::vector<double>& para
   if (status != Status::kOk) return status;
   equations.calc_change(-gdot, change);
   if (!change.allFinite()) return Status::kSingular;
-  for (int b = 1; b <= mode.model.n_tree(); ++b) scene->V_WB[b] += change.segment<6>(6 * (b - 1));
+  for (int b = 1; b <= mode.model.n_tree(); ++b) scene->V_WB[b] += change.segment<6>(Eigen::Index{6} * (b - 1));
   const Eigen::VectorXd q = scene->q;
   const ConstraintSet<double> all(mode.model, parameters, 0);
   for (const HeldJoint<double>& joint : all.joints) read_coordinates(joint, scene);

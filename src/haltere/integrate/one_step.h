@@ -36,6 +36,7 @@ class OneStep : public Integrator {
   virtual void forget() {}
   virtual void visit_memory(Archive&) {}
   /// What is done to a state before it is accepted.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
   virtual Status stabilize(double t, Ref y, Ref ydot) { return evaluator_.equations().accept(t, y, ydot); }
   /// Why the last attempt failed, where the equations do not know.
   virtual std::string explain_attempt() const { return ""; }

@@ -228,14 +228,14 @@ void Chart::calc_forces(const T* q, const Vector6<T>& F, T* f) const {
   }
 }
 
-#define HALTERE_INSTANTIATE(T)                                                                               \
-  template void Chart::move<T>(const double*, const T*, T*) const;                                           \
-  template void Chart::calc_motion<T>(const T*, const T*, const T*, Transform<T>*, Vector6<T>*, Vector6<T>*) \
-      const;                                                                                                 \
-  template void Chart::calc_forces<T>(const T*, const Vector6<T>&, T*) const;
-HALTERE_INSTANTIATE(double)
-HALTERE_INSTANTIATE(Dual)
-#undef HALTERE_INSTANTIATE
+template void Chart::move<double>(const double*, const double*, double*) const;
+template void Chart::move<Dual>(const double*, const Dual*, Dual*) const;
+template void Chart::calc_motion<double>(const double*, const double*, const double*, Transform<double>*,
+                                         Vector6<double>*, Vector6<double>*) const;
+template void Chart::calc_motion<Dual>(const Dual*, const Dual*, const Dual*, Transform<Dual>*,
+                                       Vector6<Dual>*, Vector6<Dual>*) const;
+template void Chart::calc_forces<double>(const double*, const Vector6<double>&, double*) const;
+template void Chart::calc_forces<Dual>(const Dual*, const Vector6<Dual>&, Dual*) const;
 
 double Chart::calc_regularity(const double* q) const {
   return kind_ == Kind::kEuler ? std::abs(sequence_.calc_E<double>(ConstMap3(q + 3)).determinant()) : 1;

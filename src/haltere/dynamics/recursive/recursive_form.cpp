@@ -1,6 +1,7 @@
 #include "haltere/dynamics/recursive/recursive_form.h"
 
 #include <numeric>
+#include <utility>
 
 #include "haltere/dynamics/recursive/recursive.h"
 
@@ -23,11 +24,11 @@ void subtract_row_loads(const RecursiveSystem<T>& system, const VectorX<T>& lamb
 
 }  // namespace
 
-RecursiveForm::RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales)
+RecursiveForm::RecursiveForm(const RecursiveEquations& equations, Eigen::VectorXd row_scales)
     : equations_(equations),
       plain_(equations.model(), equations.parameters()),
       dual_(equations.model(), equations.parameters()),
-      row_scales_(row_scales) {
+      row_scales_(std::move(row_scales)) {
   const int n = static_cast<int>(plain_.system.free_v.size()), m = plain_.system.constraints.n_rows;
   for (int i = 0; i < static_cast<int>(plain_.system.free_q.size()); ++i)
     for (const Node<double>& node : plain_.system.nodes)

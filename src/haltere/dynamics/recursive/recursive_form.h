@@ -11,7 +11,7 @@ class RecursiveEquations;
 /// full.
 class RecursiveForm final : public ImplicitForm {
  public:
-  RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales);
+  RecursiveForm(const RecursiveEquations& equations, Eigen::VectorXd row_scales);
 
   std::string row_name(int row) const override { return plain_.system.constraints.row_name(row); }
   const Eigen::VectorXd& row_scales() const override { return row_scales_; }
