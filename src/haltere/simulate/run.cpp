@@ -41,7 +41,6 @@ constexpr int kMostHappenings = 1'000'000;
 constexpr double kMoved = 1e-9;
 
 /// One run, from the start to the end. A failure travels as RunError to execute() and no further.
-
 class Run {
  public:
   Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sinks);
@@ -96,7 +95,7 @@ class Run {
   EventWatch watch_;
   Auditor auditor_;
   std::unique_ptr<ModeModel> mode_model_;      // none before the first change
-  std::unique_ptr<Equations> mode_equations_;  //
+  std::unique_ptr<Equations> mode_equations_;  // of it
   std::unique_ptr<Integrator> integrator_;
   Instant now_;
   Eigen::VectorXd y_;  // state of now_

@@ -87,7 +87,6 @@ void RecursiveForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out)
   update_loads<T>(system, &work);
   if (!system.constraints.starts.empty()) {
     system.constraints.update_rows(work.scene, &work.rows);
-    // bodies without loads of their own keep those of the last evaluation
     for (const BodyRows<T>& rows : work.rows) out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
     subtract_row_loads<T>(system, point.lambda, &work);
   }
