@@ -14,6 +14,7 @@ enum ExitStatus { kSuccess = 0, kComputationFailed = 1, kInputWrong = 2 };
 
 void add_run(CLI::App* program, Action* action);
 void add_check(CLI::App* program, Action* action);
+void add_compare(CLI::App* program, Action* action);
 void add_assemble(CLI::App* program, Action* action);
 void add_evaluate(CLI::App* program, Action* action);
 void add_list(CLI::App* program, Action* action);

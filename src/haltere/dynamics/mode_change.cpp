@@ -1,10 +1,16 @@
 #include "haltere/dynamics/mode_change.h"
 
+#include <algorithm>
+
 #include "haltere/dynamics/absolute/absolute.h"
 #include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/recursive/recursive.h"
 
 namespace haltere {
 namespace {
+
+// in radians or length scales, and per second: more than rounding
+constexpr double kMisfit = 1e-9;
 
 /// A joint's coordinates in two scenes.
 struct JointPlaces {
@@ -29,6 +35,59 @@ void read_coordinates(const HeldJoint<double>& joint, Scene<double>* scene) {
   joint.update_coordinates(turns.data(), scene);
 }
 
+/// All joints and constraints as rows against the twists of the bodies.
+class BodyFrame {
+ public:
+  BodyFrame(const Model& model, const std::vector<double>& parameters, const Scene<double>& scene)
+      : equations_(model, {.own_charts = false}) {
+    equations_.set_parameters(parameters);
+    g_.setZero(equations_.sizes().ng);
+    gdot_.setZero(equations_.sizes().na);
+    status_ = equations_.calc_drift(scene.t, equations_.calc_state(scene), g_, gdot_);
+  }
+  Status status() const { return status_; }
+  Fit fit() const {
+    if (g_.size() == 0) return {};
+    return {g_.cwiseQuotient(equations_.row_scales()).lpNorm<Eigen::Infinity>(),
+            gdot_.cwiseQuotient(equations_.row_scales()).lpNorm<Eigen::Infinity>()};
+  }
+  /// dV = -M^-1 A^T (A M^-1 A^T)^-1 (A V + b)
+  bool stop(Scene<double>* scene) {
+    if (status_ != Status::kOk) return false;
+    Eigen::VectorXd change(equations_.n_change());
+    equations_.calc_change(-gdot_, change);
+    for (int b = 1; b <= equations_.model().n_tree(); ++b)
+      scene->V_WB[b] += change.segment<6>(Eigen::Index{6} * (b - 1));
+    return change.allFinite();
+  }
+
+ private:
+  AbsoluteEquations equations_;
+  Eigen::VectorXd g_, gdot_;
+  Status status_;
+};
+
+/// Joint coordinates as they are, prescribed ones and frames as the parameters say now.
+Status move_by_joints(const Model& model, const std::vector<double>& parameters, Scene<double>* scene,
+                      double* moved) {
+  RecursiveEquations tree(model, {});
+  tree.set_parameters(parameters);
+  Eigen::VectorXd y = tree.calc_state(*scene);
+  if (tree.sizes().na > 0) {
+    const Status status = Stabilizer(Stabilization{}).assemble(scene->t, y, &tree);
+    if (status != Status::kOk) return status;
+  }
+  const std::vector<Transform<double>> poses = scene->X_WB;
+  tree.calc_scene(scene->t, y, scene);
+  const double length = calc_model_length(model, parameters);
+  for (std::size_t b = 1; b < poses.size(); ++b) {
+    const Transform<double>& X = scene->X_WB[b];
+    const double turned = quaternion_log<double>(quaternion_of<double>(X.R * poses[b].R.transpose())).norm();
+    *moved = std::max({*moved, (X.p - poses[b].p).norm() / length, turned});
+  }
+  return Status::kOk;
+}
+
 }  // namespace
 
 Scene<double> to_mode(const Scene<double>& base, const Model& base_model, const ModeModel& mode,
@@ -47,18 +106,25 @@ Scene<double> to_mode(const Scene<double>& base, const Model& base_model, const 
   return scene;
 }
 
-Status stop_locked_joints(const ModeModel& mode, const std::vector<double>& parameters,
-                          Scene<double>* scene) {
-  AbsoluteEquations equations(mode.model, {.own_charts = false});
-  equations.set_parameters(parameters);
-  Eigen::VectorXd g(equations.sizes().ng), gdot(equations.sizes().na), change(equations.n_change());
-  const Status status = equations.calc_drift(scene->t, equations.calc_state(*scene), g, gdot);
-  if (status != Status::kOk) return status;
-  equations.calc_change(-gdot, change);
-  if (!change.allFinite()) return Status::kSingular;
-  for (int b = 1; b <= mode.model.n_tree(); ++b) scene->V_WB[b] += change.segment<6>(Eigen::Index{6} * (b - 1));
+Fit calc_fit(const Model& model, const std::vector<double>& parameters, const Scene<double>& scene) {
+  return BodyFrame(model, parameters, scene).fit();
+}
+
+Status settle(const Model& model, const std::vector<double>& parameters, const Fit& before,
+              Scene<double>* scene, Settled* settled) {
+  BodyFrame bodies(model, parameters, *scene);
+  const Fit fit = bodies.fit();
+  *settled = {};
+  if (fit.position > before.position + kMisfit) {
+    settled->moved = true;
+    return move_by_joints(model, parameters, scene, &settled->size);
+  }
+  if (!(fit.velocity > before.velocity + kMisfit)) return bodies.status();
+  settled->jumped = true;
+  settled->size = fit.velocity;
+  if (!bodies.stop(scene)) return Status::kSingular;
   const Eigen::VectorXd q = scene->q;
-  const ConstraintSet<double> all(mode.model, parameters, 0);
+  const ConstraintSet<double> all(model, parameters, 0);
   for (const HeldJoint<double>& joint : all.joints) read_coordinates(joint, scene);
   scene->q = q;  // only velocities jump
   return Status::kOk;

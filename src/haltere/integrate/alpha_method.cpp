@@ -14,6 +14,8 @@ constexpr double kStalled = 1e-8;
 constexpr int kMostIterations = 30;
 // a correction that falls by less than this wants new factors; one that grows by more has lost its way
 constexpr double kSlow = 0.3, kLost = 4;
+// ... if it is no small matter: near singular positions small ones go up and down
+constexpr double kSerious = 1e-3;
 // after more iterations than this the next step begins with new factors
 constexpr int kMany = 8;
 // steps that differ by rounding share their factors
@@ -148,12 +150,12 @@ Status AlphaMethod::iterate(double h) {
     // Only factors of the iteration before tell rounding from slow convergence. Near singular positions a
     // residual of nothing but rounding still gives corrections of some size.
     const bool exact = i > 1 && factored_at >= i - 1, slow = i > 1 && correction > kSlow * before;
-    const bool stalled = exact && slow && (before < kStalled || size < kMet);
+    const bool stalled = exact && slow && (before < kStalled || size < 10 * kMet);
     if (correction <= kMet || stalled) {
       wanted_ = i > kMany;
       return Status::kOk;
     }
-    if (exact && correction > kLost * before) {
+    if (exact && correction > kLost * before && correction > kSerious) {
       name_worst(correction, i);
       return Status::kSingular;
     }

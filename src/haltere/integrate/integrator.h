@@ -71,6 +71,7 @@ struct IntegratorInfo {
     double otherwise = 0;
     double least = 0, most = 0;
   } parameter{};
+  bool solves_constraints = false;  // at the level of positions, without stabilisation
 };
 
 /// All methods, in the order of `haltere list integrators`.

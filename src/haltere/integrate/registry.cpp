@@ -36,7 +36,8 @@ const std::vector<IntegratorInfo>& integrators() {
        false,
        false,
        make_newmark,
-       {"alpha", 0, 0, 1}},
+       {"alpha", 0, 0, 1},
+       true},
       {"hht",
        "Hilber, Hughes and Taylor's method on the index-3 equations, fixed step",
        "hilber1977",
@@ -44,7 +45,8 @@ const std::vector<IntegratorInfo>& integrators() {
        false,
        false,
        make_hht,
-       {"alpha", 0.05, 0, 1. / 3}},
+       {"alpha", 0.05, 0, 1. / 3},
+       true},
       {"generalized-alpha",
        "generalised-alpha on the Lie group, index 3, fixed step; damps what is fast",
        "bruls2012",
@@ -52,7 +54,8 @@ const std::vector<IntegratorInfo>& integrators() {
        false,
        false,
        make_generalized_alpha,
-       {"rho", 0.9, 0, 1}},
+       {"rho", 0.9, 0, 1},
+       true},
   };
   return list;
 }

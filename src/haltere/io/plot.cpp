@@ -11,17 +11,13 @@
 
 #include "haltere/io/axis.h"
 #include "haltere/io/markup.h"
+#include "haltere/io/palette.h"
 
 namespace haltere {
 namespace {
 
 // after Okabe and Ito: told apart with every kind of colour vision; without the yellow, which is faint on
 // white
-constexpr std::array<std::string_view, 7> kColors{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                  "#e69f00", "#56b4e9", "#4d4d4d"};
-constexpr std::array<std::string_view, 4> kDashes{"", "7 4", "2 3",
-                                                  "9 3 2 3"};  // further rounds of the colours
-
 constexpr int kLeft = 78, kRight = 24, kTop = 10, kBottom = 46;  // margins around the panels [px]
 constexpr int kTitleHeight = 30, kLegendRow = 20, kGap = 22;
 constexpr double kLetter = 6.7;         // width of a letter of the legend, on average

@@ -191,8 +191,8 @@ std::string describe(const SingularJoint& s, const Model& model, bool child_mass
 
 }  // namespace
 
-void check_singularity(const Model& model, std::vector<Problem>* problems) {
-  const std::vector<double> parameters = model.calc_parameters();
+void check_singularity(const Model& model, const std::vector<double>& parameters,
+                       std::vector<Problem>* problems) {
   const Resolver<double> resolver{parameters.data()};
   for (const SingularJoint& s : find_singular_joints(model, parameters)) {
     const JointSpec& joint = model.joints[s.joint];

@@ -242,7 +242,8 @@ void check_model(const Model& model, const std::vector<double>& parameters, std:
 
 /// Names the joints whose coordinates meet no inertia in any configuration (massless bodies, thin rods). Only
 /// for a model in tree order and without other errors, whose consequences these could be.
-void check_singularity(const Model& model, std::vector<Problem>* problems);
+void check_singularity(const Model& model, const std::vector<double>& parameters,
+                       std::vector<Problem>* problems);
 
 /// A length typical of the machine, from its own geometry; scales exactly with the unit of length.     [m]
 double calc_length_scale(const Model& model, const std::vector<double>& parameters);

@@ -44,6 +44,8 @@ std::string find_obstacle(const Model& model, const std::string& glob) {
       if (static_cast<int>(j) >= model.n_tree())
         return fmt::format("joint '{}' closes a loop: its coordinates follow from those of the other joints",
                            joint.name());
+      if (joint.locked)
+        return "is locked: it stays at its initial position, and can be neither kept nor solved for";
       return "is prescribed: its motion follows from its formula, and it can be neither kept nor solved for";
     }
   }

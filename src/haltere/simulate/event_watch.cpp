@@ -175,8 +175,14 @@ Happening EventWatch::find(const Integrator& integrator, double t0, double t1) {
   for (std::size_t i = 0; i < formulas_.size(); ++i) {
     if (std::find(happening.events.begin(), happening.events.end(), formulas_[i]) == happening.events.end())
       continue;
-    for (const FormulaSample& sample : samples[i])
+    // rounding of the formula, and of the time at which it was found
+    for (std::size_t k = 0; k < samples[i].size(); ++k) {
+      const FormulaSample& sample = samples[i][k];
       noise_[i] = std::max(noise_[i], kRounding * std::abs(sample.g));
+      if (k == 0 || !(sample.t > samples[i][k - 1].t)) continue;
+      const double rate = (sample.g - samples[i][k - 1].g) / (sample.t - samples[i][k - 1].t);
+      noise_[i] = std::max(noise_[i], kRounding * std::abs(sample.t * rate));
+    }
   }
   for (const int e : take_due(happening.t)) happening.events.push_back(e);
   std::sort(happening.events.begin(), happening.events.end());

@@ -53,6 +53,7 @@ struct RunSummary {
   double t = 0;  // last time reached
   long rows = 0;
   long steps = 0, rejected = 0, evaluations = 0;
+  long iterations = 0, factors = 0;  // of Newton's method, where the method has its own
   double wall_seconds = 0;
   std::vector<RunEvent> events;
   Audit audit;

@@ -51,6 +51,7 @@ class Run {
 
   void begin();
   void assemble();
+  void note_method();
   void resume(const PastRun& past);
   void replay(const PastRun& past);
   void visit_state(Archive& archive);
@@ -62,9 +63,10 @@ class Run {
   void apply(int event, double t);
   void apply_or_explain(int event, double t);
   std::string set_parameters_of(const EventSpec& event);
-  std::string change_mode(const EventSpec& event);
+  std::string change(const EventSpec& event, double t);
+  Scene<double> calc_scene() const;
+  void require_inertia(double t, const std::string& what) const;
   void enter(const Mode& mode);
-  void settle(double t, const Instant& before);
   void note_redundant_rows(double t);
   IntegratorCounters count() const;
   void observe(double t);
@@ -133,8 +135,9 @@ std::string describe_change(const Model& model, const Mode& from, const Mode& to
 
 EquationsOptions make_equations_options(const RunOptions& options) {
   const IntegratorInfo* method = find_integrator(options.integrator);
+  const bool implicit = method != nullptr && method->solves_constraints;
   return {.chart = options.chart,
-          .stabilization = *Stabilization::parse(options.stabilization),
+          .stabilization = implicit ? Stabilization{} : *Stabilization::parse(options.stabilization),
           .project_always = method != nullptr && method->has_history};
 }
 
@@ -192,12 +195,25 @@ void Run::begin() {
   } else {
     y_ = equations_->calc_initial_state();
     assemble();
+    note_method();
     observe(0);
     now_.total_at_start = now_.total();
     auditor_.add(now_, 0);
     handle({0, watch_.take_due(0)});
   }
   flush();
+}
+
+/// What a user of the method should know before the run.
+void Run::note_method() {
+  if (!method_.solves_constraints || equations_->sizes().na == 0) return;
+  if (options_.stabilization != "projection")
+    summary_.notes.push_back(
+        fmt::format("{} meets the constraints itself: --stabilization is not used", method_.name));
+  if (method_.name == "newmark" && parse_parameter(options_.integrator, method_) == 0)
+    summary_.notes.push_back(
+        "newmark with alpha = 0 does not damp the ringing of constraints and may diverge; newmark:0.015 and "
+        "generalized-alpha do");
 }
 
 void Run::assemble() {
@@ -261,7 +277,8 @@ void Run::visit_state(Archive& archive) {
   if (!(mode == mode_)) enter(mode);
   std::vector<double> parameters = equations_->parameters();
   archive(parameters, set_by_event_, event_work_, mode_work_, mode_work_size_, next_row_, next_restart_,
-          now_.total_at_start, now_.happened, counted_.steps, counted_.rejected, counted_.evaluations);
+          now_.total_at_start, now_.happened, counted_.steps, counted_.rejected, counted_.evaluations,
+          counted_.iterations, counted_.factors);
   if (archive.is_loading()) {
     equations_->set_parameters(parameters);
     update_masses();
@@ -373,13 +390,10 @@ void Run::apply(int event, double t) {
         make_step_message(t, fmt::format("event '{}' has happened {} times", spec.name, kMostHappenings), "",
                           "", "a direction, or a formula that moves away from zero after the event"));
   const Instant before = now_;
-  RunEvent record{.name = spec.name, .t = t, .stop = spec.stop, .what = change_mode(spec)};
+  RunEvent record{.name = spec.name, .t = t, .stop = spec.stop, .what = {}};
   record.ended = find_ended(model_, channels_, spec);
-  const std::string changed = set_parameters_of(spec);
-  if (!record.what.empty() && !changed.empty()) record.what += ", ";
-  record.what += changed;
+  if (spec.changes_mode() || !spec.set.empty()) record.what = change(spec, t);
   observe(t);
-  settle(t, before);
   if (spec.changes_mode()) note_redundant_rows(t);
   record.energy_change = now_.total() - before.total();
   event_work_ += record.energy_change;
@@ -390,27 +404,64 @@ void Run::apply(int event, double t) {
   summary_.events.push_back(std::move(record));
 }
 
-/// What the event does to joints and constraints. Returns "joint 'a' locks, joint 'b' breaks off".
-std::string Run::change_mode(const EventSpec& event) {
-  if (!event.changes_mode()) return "";
+/// Joints and constraints, then parameters, then a state that obeys them. Returns "joint 'a' locks, k = 2
+/// N/m".
+std::string Run::change(const EventSpec& event, double t) {
   Mode mode = mode_;
   mode.apply(model_, event, now_.snapshot.scene.q);
-  if (mode == mode_) return "";
-  const std::string what = describe_change(model_, mode_, mode);
-  bool locks = false;
-  for (std::size_t j = 0; j < mode.joints.size(); ++j)
-    locks |= mode.joints[j] == Mode::kLocked && mode_.joints[j] != Mode::kLocked;
-  mode_work_ += work_of(y_).sum();
-  mode_work_size_ += work_of(y_).lpNorm<1>();
-  const double t = now_.snapshot.scene.t;
-  enter(mode);
-  const std::vector<double>& parameters = equations_->parameters();
-  Scene<double> scene = to_mode(now_.snapshot.scene, model_, *mode_model_, parameters);
-  if (locks && stop_locked_joints(*mode_model_, parameters, &scene) != Status::kOk)
-    throw RunError(make_step_message(t, what, "a body without inertia would have to take the impact", "",
-                                     "mass or inertia for the bodies at the joint"));
-  y_ = equations_->calc_state(scene);
+  const bool enters = !(mode == mode_);
+  Scene<double> scene = calc_scene();
+  const Fit fit = calc_fit(equations_->model(), equations_->parameters(), scene);
+  std::string what = enters ? describe_change(model_, mode_, mode) : "";
+  if (enters) {
+    mode_work_ += work_of(y_).sum();
+    mode_work_size_ += work_of(y_).lpNorm<1>();
+    enter(mode);
+    scene = calc_scene();
+  }
+  const std::string set = set_parameters_of(event);
+  what += (what.empty() || set.empty() ? "" : ", ") + set;
+  require_inertia(t, what);
+  Settled settled;
+  if (settle(equations_->model(), equations_->parameters(), fit, &scene, &settled) != Status::kOk)
+    throw RunError(make_step_message(t, what,
+                                     settled.moved ? "the machine cannot be put together again"
+                                                   : "a body without inertia would have to take the impact",
+                                     "",
+                                     settled.moved ? "a smaller change, or several in turn"
+                                                   : "mass or inertia for the bodies at the joint"));
+  if (settled.moved)
+    summary_.notes.push_back(fmt::format(
+        "at t = {:.10g} s bodies were moved by up to {:.3g} (radians, or length scales) to obey joints and "
+        "constraints",
+        t, settled.size));
+  if (settled.jumped && !enters)
+    summary_.notes.push_back(fmt::format(
+        "at t = {:.10g} s velocities jump by an impact: joints or constraints ask for {:.3g} 1/s more", t,
+        settled.size));
+  if (enters || settled.moved || settled.jumped) {
+    const Eigen::VectorXd work = work_of(y_);
+    y_ = equations_->calc_state(scene);
+    y_.segment(equations_->sizes().nq + equations_->sizes().nv, equations_->sizes().nz) = work;
+  }
   return what;
+}
+
+/// That of now_, in the numbers of the present mode.
+Scene<double> Run::calc_scene() const {
+  if (!mode_model_) return now_.snapshot.scene;
+  return to_mode(now_.snapshot.scene, model_, *mode_model_, equations_->parameters());
+}
+
+/// Something without inertia may have come free.
+void Run::require_inertia(double t, const std::string& what) const {
+  std::vector<Problem> problems;
+  check_singularity(equations_->model(), equations_->parameters(), &problems);
+  if (problems.empty()) return;
+  std::string why;
+  for (const Problem& problem : problems)
+    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", problem.thing, problem.message);
+  throw RunError(make_step_message(t, what, why, "", "mass or inertia for these bodies"));
 }
 
 /// Equations, method and watch for the model as the mode leaves it; the state is still to be set.
@@ -418,9 +469,6 @@ void Run::enter(const Mode& mode) {
   counted_ = count();
   const std::vector<double> parameters = equations_->parameters();
   auto mode_model = std::make_unique<ModeModel>(model_, mode);
-  std::vector<Problem> problems;
-  check_singularity(mode_model->model, &problems);
-  if (!problems.empty()) throw RunError(problems.front().text());
   auto equations = make_equations(options_.formulation, mode_model->model, make_equations_options(options_));
   equations->set_parameters(parameters);
   integrator_ = method_.make(*equations, {options_.step, options_.tolerance, options_.until,
@@ -431,24 +479,6 @@ void Run::enter(const Mode& mode) {
   mode_model_ = std::move(mode_model);  // after the equations that were built on the one before
   mode_ = mode;
   y_.setZero(equations_->sizes().ny());
-}
-
-/// An event may leave constraints that the machine does not obey: a link that has become shorter, a motion
-/// that is prescribed anew. Then it moves to the nearest state that does.
-void Run::settle(double t, const Instant& before) {
-  const Snapshot &was = before.snapshot, &is = now_.snapshot;
-  if (!(is.position_drift > was.position_drift + kMoved || is.velocity_drift > was.velocity_drift + kMoved))
-    return;
-  Stabilizer stabilizer(Stabilization{});
-  if (stabilizer.assemble(t, y_, equations_) != Status::kOk)
-    throw RunError(make_step_message(t, "the machine cannot be put together again",
-                                     equations_->explain_failure(t, y_), "",
-                                     "a smaller change, or several in turn"));
-  summary_.notes.push_back(fmt::format(
-      "at t = {:.10g} s the machine was moved by up to {:.3g} (radians, or length scales) to obey "
-      "its constraints",
-      t, is.position_drift));
-  observe(t);
 }
 
 /// What an event has made redundant is said once.
@@ -470,6 +500,8 @@ IntegratorCounters Run::count() const {
   sum.steps += counted_.steps;
   sum.rejected += counted_.rejected;
   sum.evaluations += counted_.evaluations;
+  sum.iterations += counted_.iterations;
+  sum.factors += counted_.factors;
   return sum;
 }
 
@@ -586,6 +618,8 @@ void Run::end_sinks() {
   summary_.steps = counters.steps;
   summary_.rejected = counters.rejected;
   summary_.evaluations = counters.evaluations;
+  summary_.iterations = counters.iterations;
+  summary_.factors = counters.factors;
   summary_.audit = auditor_.audit();
   summary_.wall_seconds = seconds_since(clock_start_);
   for (Sink* sink : sinks_) {

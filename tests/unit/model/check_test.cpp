@@ -120,7 +120,7 @@ TEST(CheckModel, AcceptsAFlatPlateWhoseMomentsAddUp) {
 
 std::vector<std::string> check_singularity_of(const Machine& machine) {
   std::vector<Problem> problems;
-  check_singularity(machine.model, &problems);
+  check_singularity(machine.model, machine.model.calc_parameters(), &problems);
   return texts(problems);
 }
 

@@ -1,0 +1,214 @@
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/model_arguments.h"
+#include "app/output_file.h"
+#include "app/quantity.h"
+#include "app/table.h"
+#include "app/verbs.h"
+#include "app/wrong_input.h"
+
+#include "haltere/io/work_precision.h"
+#include "haltere/simulate/study.h"
+
+namespace haltere {
+namespace {
+
+struct CompareArguments {
+  ModelArguments model;
+  std::vector<std::string> formulations, charts, integrators, stabilizations, steps, tolerances;
+  std::string until, every, csv, plot;
+  bool order = false;
+};
+
+// how often `--order` halves the step
+constexpr int kHalvings = 3;
+
+std::vector<double> read_numbers(const std::vector<std::string>& texts, const char* option, const char* unit,
+                                 std::vector<double> otherwise) {
+  if (texts.empty()) return otherwise;
+  std::vector<double> numbers;
+  for (const std::string& text : texts) {
+    numbers.push_back(read_quantity(option, text, unit));
+    if (!(numbers.back() > 0)) throw wrong_input(option, fmt::format("'{}' must be positive", text));
+  }
+  return numbers;
+}
+
+/// Everything that was asked for, or all there is: each formulation with each method, at two settings.
+std::vector<Trial> list_trials(const CompareArguments& a, double until) {
+  std::vector<std::string> names = a.formulations, methods = a.integrators;
+  if (names.empty())
+    for (const FormulationInfo& info : formulations()) names.emplace_back(info.name);
+  if (methods.empty())
+    for (const IntegratorInfo& info : integrators())
+      if (!a.order || !info.adaptive) methods.emplace_back(info.name);
+  const std::vector<std::string> charts = a.charts.empty() ? std::vector<std::string>{"lie"} : a.charts,
+                                 held = a.stabilizations.empty() ? std::vector<std::string>{"projection"}
+                                                                 : a.stabilizations;
+  std::vector<double> steps = read_numbers(a.steps, "--step", "s", {until / 1000, until / 4000});
+  const std::vector<double> tolerances = read_numbers(a.tolerances, "--tolerance", "", {1e-6, 1e-9});
+  if (a.order) {
+    steps.resize(1);
+    for (int i = 0; i < kHalvings; ++i) steps.push_back(steps.back() / 2);
+  }
+  std::vector<Trial> trials;
+  for (const std::string& formulation : names)
+    for (const std::string& chart : charts) {
+      if (formulation != "absolute" && chart != charts.front()) continue;  // has no charts
+      for (const std::string& method : methods)
+        for (const std::string& stabilization : held) {
+          const IntegratorInfo* info = find_integrator(method);
+          const bool adaptive = info != nullptr && info->adaptive;  // an unknown one is refused by its run
+          if (adaptive && a.order)
+            throw wrong_input("--order", fmt::format("{} chooses its own steps", method),
+                              "an order is that of a fixed step");
+          for (const double x : adaptive ? tolerances : steps) {
+            Trial trial{formulation, chart, method, stabilization};
+            (adaptive ? trial.tolerance : trial.step) = x;
+            trials.push_back(std::move(trial));
+          }
+        }
+    }
+  return trials;
+}
+
+std::string number(double x) {
+  return x < 0 ? "-" : fmt::format("{:.2e}", x);
+}
+
+std::string verdict(const RunSummary& summary) {
+  if (summary.outcome != RunSummary::Outcome::kFailed) return "";
+  return fmt::format("failed at t = {:.4g} s", summary.t);
+}
+
+void print_table(const std::vector<TrialResult>& results) {
+  Table table;
+  table.add({"method", "setting", "position", "velocity", "load", "energy", "drift", "steps", "evaluations",
+             "iterations", "ms", ""});
+  for (const TrialResult& r : results)
+    table.add({r.trial.method(), r.trial.setting(), number(r.errors.position), number(r.errors.velocity),
+               number(r.errors.load), number(r.summary.audit.relative_balance()), number(r.drift),
+               std::to_string(r.summary.steps), std::to_string(r.summary.evaluations),
+               std::to_string(r.summary.iterations), fmt::format("{:.1f}", 1e3 * r.summary.wall_seconds),
+               verdict(r.summary)});
+  table.print();
+}
+
+std::string order_text(double coarse, double fine) {
+  const double order = calc_order(coarse, fine);
+  return std::isnan(order) ? "-" : fmt::format("{:.2f}", order);
+}
+
+/// Results come in groups of one method with halved steps.
+void print_orders(const std::vector<TrialResult>& results) {
+  Table table;
+  table.add({"method", "step", "position", "order", "velocity", "order", "load", "order", ""});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const TrialErrors& e = results[i].errors;
+    const bool first = i % (kHalvings + 1) == 0;
+    const TrialErrors none, &before = first ? none : results[i - 1].errors;
+    table.add({first ? results[i].trial.method() : "", fmt::format("{:g} s", results[i].trial.step),
+               number(e.position), first ? "" : order_text(before.position, e.position), number(e.velocity),
+               first ? "" : order_text(before.velocity, e.velocity), number(e.load),
+               first ? "" : order_text(before.load, e.load), verdict(results[i].summary)});
+  }
+  table.print();
+}
+
+std::string make_csv(const std::vector<TrialResult>& results) {
+  std::string text =
+      "formulation,chart,integrator,stabilization,step,tolerance,position_error,velocity_error,load_error,"
+      "energy_error,drift,steps,rejected,evaluations,iterations,factors,seconds,t,outcome\n";
+  for (const TrialResult& r : results) {
+    const Trial& t = r.trial;
+    text +=
+        fmt::format("{},{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", t.formulation, t.chart,
+                    t.integrator, t.stabilization, t.step, t.step > 0 ? 0 : t.tolerance, r.errors.position,
+                    r.errors.velocity, r.errors.load, r.summary.audit.relative_balance(), r.drift,
+                    r.summary.steps, r.summary.rejected, r.summary.evaluations, r.summary.iterations,
+                    r.summary.factors, r.summary.wall_seconds, r.summary.t, name_of(r.summary.outcome));
+  }
+  return text;
+}
+
+std::string make_figure(const std::vector<TrialResult>& results) {
+  std::vector<WorkPrecisionLine> lines;
+  for (const TrialResult& r : results) {
+    if (r.summary.outcome == RunSummary::Outcome::kFailed || !(r.errors.position > 0)) continue;
+    const std::string name = r.trial.method();
+    if (lines.empty() || lines.back().name != name) lines.push_back({name, {}});
+    lines.back().points.emplace_back(r.summary.wall_seconds, r.errors.position);
+  }
+  return make_work_precision(lines);
+}
+
+int compare(const CompareArguments& a) {
+  const Model model = a.model.read();
+  print_warnings(model);
+  for (const std::string& file : {a.csv, a.plot})
+    if (!file.empty()) require_writable(file);
+  const double until =
+      a.until.empty() ? model.settings.until.value_or(10) : read_quantity("--until", a.until, "s");
+  const double every = a.every.empty() ? until / 100 : read_quantity("--every", a.every, "s");
+  const std::vector<Trial> trials = list_trials(a, until);
+  const Study study(model, until, every);
+  std::vector<TrialResult> results;
+  const bool shows_progress = isatty(STDERR_FILENO) != 0;
+  for (const Trial& trial : trials) {
+    results.push_back(study.run(trial));
+    if (shows_progress) fmt::print(stderr, "\r{} of {} runs", results.size(), trials.size());
+  }
+  fmt::print(stderr,
+             "{}{} runs until {:g} s; errors are the largest of {:g} rows against recursive, dop853 at 1e-12 "
+             "(whose own "
+             "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
+             shows_progress ? "\r" : "", results.size(), until, until / every + 1,
+             std::max(0., study.reference_errors().position));
+  if (a.order)
+    print_orders(results);
+  else
+    print_table(results);
+  if (!a.csv.empty()) write_output(a.csv, make_csv(results));
+  if (!a.plot.empty()) write_output(a.plot, make_figure(results));
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_compare(CLI::App* program, Action* action) {
+  CLI::App* verb = program->add_subcommand(
+      "compare", "formulations and integrators on one case: error, energy, drift, cost");
+  const auto a = std::make_shared<CompareArguments>();
+  a->model.add_to(verb);
+  const auto add_list = [&](const char* name, std::vector<std::string>* list, const char* help) {
+    verb->add_option(name, *list, help)->expected(1)->take_all()->type_name("X");
+  };
+  verb->add_flag("--order", a->order, "halve the step three times and print the orders that come out");
+  add_list("--formulation", &a->formulations, "by default all");
+  add_list("--chart", &a->charts, "of absolute; lie by default");
+  add_list("--integrator", &a->integrators, "by default all; with --order all of fixed step");
+  add_list("--stabilization", &a->stabilizations, "projection by default");
+  add_list("--step", &a->steps, "of fixed-step methods; a 1000th and a 4000th of the run by default");
+  add_list("--tolerance", &a->tolerances, "of adaptive methods; 1e-6 and 1e-9 by default");
+  verb->add_option("--until", a->until, "end of the runs; the model's by default")->type_name("S");
+  verb->add_option("--every", a->every, "interval of the rows that are compared; a 100th by default")
+      ->type_name("S");
+  verb->add_option("--csv", a->csv, "the table as CSV; - is stdout")->type_name("FILE");
+  verb->add_option("--plot", a->plot, "work-precision diagram, .svg")->type_name("FILE");
+  verb->footer(
+      "Examples:\n"
+      "  haltere compare x-hale --case free --order\n"
+      "  haltere compare four-bar --integrator dop853 --integrator generalized-alpha:0.8 --until '0.6 s' "
+      "--plot wp.svg\n"
+      "Options that name a choice may be repeated.");
+  verb->callback([=] { *action = [=] { return compare(*a); }; });
+}
+
+}  // namespace haltere

@@ -1,0 +1,127 @@
+#include "haltere/simulate/study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace haltere {
+namespace {
+
+constexpr double kReference = 1e-12, kCheck = 1e-11;
+// below it an error is rounding, and has no order
+constexpr double kRounding = 1e-13;
+
+bool is_one_of(Quantity quantity, std::initializer_list<Quantity> list) {
+  return std::find(list.begin(), list.end(), quantity) != list.end();
+}
+
+double find_largest(const MemorySink& sink, const std::string& channel) {
+  double largest = 0;
+  for (const double x : sink.column(channel)) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+}  // namespace
+
+std::string Trial::method() const {
+  std::string text = formulation;
+  if (formulation == "absolute") text += " " + chart;
+  text += ", " + integrator;
+  if (stabilization != "projection") text += ", " + stabilization;
+  return text;
+}
+
+std::string Trial::setting() const {
+  return step > 0 ? fmt::format("h = {:g} s", step) : fmt::format("{:.0e}", tolerance);
+}
+
+Study::Study(const Model& model, double until, double every) : model_(model), until_(until), every_(every) {
+  const double length = calc_model_length(model, model.calc_parameters());
+  const std::vector<Channel> channels = make_channels(model);
+  const bool jointed = std::any_of(channels.begin(), channels.end(), [](const Channel& c) {
+    return is_one_of(c.quantity, {Quantity::kJointPosition, Quantity::kJointOrientation});
+  });
+  const auto add = [&](const Channel& channel, double size, Group* group) {
+    group->channels.push_back(channel.name);
+    group->sizes.push_back(size);
+  };
+  bool has_rows = false;
+  for (const Channel& c : channels) has_rows |= c.quantity == Quantity::kConstraintMultiplier;
+  for (const Channel& c : channels) {
+    const double size = c.unit == "m" || c.unit == "m/s" ? length : 1;
+    if (is_one_of(c.quantity, {Quantity::kJointPosition, Quantity::kJointOrientation}) ||
+        (!jointed && c.quantity == Quantity::kBodyPosition))
+      add(c, size, &positions_);
+    if (c.quantity == Quantity::kJointVelocity || (!jointed && c.quantity == Quantity::kBodyVelocity))
+      add(c, size, &velocities_);
+    if (has_rows ? is_one_of(c.quantity, {Quantity::kConstraintForce})
+                 : c.quantity == Quantity::kReactionForce)
+      add(c, 0, &loads_);
+  }
+  Trial best;
+  best.tolerance = kReference;
+  const RunSummary summary = haltere::run(model_, make_options(best), {&reference_});
+  if (summary.outcome == RunSummary::Outcome::kFailed)
+    throw RunError("the reference fails:\n" + summary.message);
+  // speeds count against the largest of their kind, loads against the largest of all
+  double largest = 0;
+  for (const std::string& channel : loads_.channels)
+    largest = std::max(largest, find_largest(reference_, channel));
+  std::fill(loads_.sizes.begin(), loads_.sizes.end(), largest);
+  Trial check = best;
+  check.tolerance = kCheck;
+  reference_errors_ = run(check).errors;
+}
+
+RunOptions Study::make_options(const Trial& trial) const {
+  Settings settings;
+  settings.formulation = trial.formulation;
+  settings.chart = trial.chart;
+  settings.integrator = trial.integrator;
+  settings.stabilization = trial.stabilization;
+  settings.until = until_;
+  settings.every = every_;
+  if (trial.step > 0)
+    settings.step = trial.step;
+  else
+    settings.tolerance = trial.tolerance;
+  RunOptions options = make_run_options(model_, settings);
+  if (trial.step <= 0) options.step = 0;  // of the model, meant for another method
+  options.channels = {"drift.*"};
+  for (const Group* group : {&positions_, &velocities_, &loads_})
+    options.channels.insert(options.channels.end(), group->channels.begin(), group->channels.end());
+  return options;
+}
+
+TrialErrors Study::calc_errors(const MemorySink& sink) const {
+  const auto compare = [&](const Group& group) {
+    double worst = -1;
+    const long rows = std::min(sink.rows(), reference_.rows());
+    for (std::size_t i = 0; i < group.channels.size(); ++i) {
+      if (!(group.sizes[i] > 0)) continue;
+      const std::vector<double> ours = sink.column(group.channels[i]),
+                                best = reference_.column(group.channels[i]);
+      for (long row = 0; row < rows; ++row)
+        worst = std::max(worst, std::abs(ours[row] - best[row]) / group.sizes[i]);
+    }
+    return worst;
+  };
+  return {compare(positions_), compare(velocities_), compare(loads_)};
+}
+
+TrialResult Study::run(const Trial& trial) const {
+  MemorySink sink;
+  TrialResult result{trial, {}, 0, haltere::run(model_, make_options(trial), {&sink})};
+  result.errors = calc_errors(sink);
+  result.drift = find_largest(sink, "drift.position");
+  return result;
+}
+
+double calc_order(double coarse, double fine) {
+  if (!(coarse > kRounding) || !(fine > kRounding)) return std::numeric_limits<double>::quiet_NaN();
+  return std::log2(coarse / fine);
+}
+
+}  // namespace haltere

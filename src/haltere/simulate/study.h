@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "haltere/simulate/run.h"
+
+/// How methods compare on one machine: each against the best solution there is.
+namespace haltere {
+
+/// One way to run a case.
+struct Trial {
+  std::string formulation = "recursive", chart = "lie", integrator = "dop853", stabilization = "projection";
+  double step = 0;          // of fixed-step methods; 0: an adaptive one ...
+  double tolerance = 1e-9;  // ... with this tolerance
+
+  std::string method() const;   // "absolute quaternion, hamming, s-both2"
+  std::string setting() const;  // "h = 0.001 s", "1e-09"
+};
+
+/// Largest error over all rows, each channel in the largest size it has; < 0: nothing to compare.
+struct TrialErrors {
+  double position = -1;  // of joints, in radians or length scales; of bodies where joints have no coordinate
+  double velocity = -1;
+  double load = -1;  // multipliers of constraints, or reactions; relative to the largest load
+};
+
+struct TrialResult {
+  Trial trial;
+  TrialErrors errors;
+  double drift = 0;  // largest, of positions
+  RunSummary summary;
+};
+
+/// Runs trials of one model against its reference: `recursive`, dop853 at 1e-12, whose own error is about
+/// what 1e-11 differs from it.
+class Study {
+ public:
+  /// RunError where the reference fails.
+  Study(const Model& model, double until, double every);
+
+  double until() const { return until_; }
+  double every() const { return every_; }
+  const TrialErrors& reference_errors() const { return reference_errors_; }
+  TrialResult run(const Trial& trial) const;
+
+ private:
+  RunOptions make_options(const Trial& trial) const;
+  TrialErrors calc_errors(const MemorySink& sink) const;
+
+  const Model& model_;
+  double until_, every_;
+  MemorySink reference_;
+  struct Group {
+    std::vector<std::string> channels;
+    std::vector<double> sizes;  // of each; for loads one for all
+  };
+  Group positions_, velocities_, loads_;
+  TrialErrors reference_errors_;
+};
+
+/// log2 of the ratio of two errors, the second with half the step; NaN where rounding or nothing is compared.
+double calc_order(double coarse, double fine);
+
+}  // namespace haltere

@@ -1,0 +1,67 @@
+// haltere compare: which method to trust.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Compare : public ProgramTest {};
+
+// Orders of rk4 and generalized-alpha (source: analytic, 4 and 2); printed to two digits in the last line.
+TEST_F(Compare, PrintsTheOrdersThatComeOut) {
+  const Outcome o =
+      haltere({"compare", shipped("heavy-top"), "--order", "--until", "0.5", "--step", "2 ms", "--integrator",
+               "rk4", "--integrator", "generalized-alpha:0.8", "--formulation", "recursive"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("recursive, rk4"));
+  const std::string last = o.out.substr(o.out.rfind("0.00025 s"));
+  EXPECT_THAT(last, testing::AnyOf(HasSubstr("  2.0"), HasSubstr("  1.9")));
+  const std::string rk4 = o.out.substr(0, o.out.find("generalized-alpha"));
+  EXPECT_THAT(rk4, testing::AnyOf(HasSubstr("  4.0"), HasSubstr("  3.9")));
+}
+
+TEST_F(Compare, WritesATableAndADiagram) {
+  const Outcome o = haltere({"compare", shipped("four-bar"), "--until", "0.2", "--integrator", "dop853",
+                             "--integrator", "newmark:0.015", "--stabilization", "projection",
+                             "--stabilization", "none", "--csv", "c.csv", "--plot", "wp.svg"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("absolute lie, newmark:0.015, none"));
+  const std::string csv = read("c.csv");
+  EXPECT_THAT(csv, HasSubstr("formulation,chart,integrator"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 2 * 2 * 2);
+  EXPECT_THAT(csv, Not(HasSubstr("nan")));
+  EXPECT_THAT(read("wp.svg"), HasSubstr("recursive, dop853"));
+}
+
+// A method that fails is a line of the table, not the end of it.
+TEST_F(Compare, SaysWhichMethodFails) {
+  const Outcome o =
+      haltere({"compare", shipped("x-hale"), "--case", "free", "--until", "6", "--formulation", "absolute",
+               "--integrator", "newmark", "--integrator", "dop853", "--step", "0.01", "--tolerance", "1e-6"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("failed at t = 4."));
+}
+
+TEST_F(Compare, RefusesWhatMakesNoSense) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--integrator", "ode45"},
+                                               {"--order", "--integrator", "dop853"},
+                                               {"--step", "-1"},
+                                               {"--step", "1 m"},
+                                               {"--formulation", "x"},
+                                               {"--chart", "x", "--formulation", "absolute"},
+                                               {"--integrator", "hht:3"}}) {
+    std::vector<std::string> arguments{"compare", shipped("pendulum"), "--until", "0.1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(haltere(arguments).status, 2) << more[0] << ' ' << more[1];
+  }
+}
+
+}  // namespace
+}  // namespace haltere
