@@ -41,9 +41,14 @@ void list_models() {
 
 void list_integrators() {
   Table table;
-  for (const IntegratorInfo& i : integrators())
-    table.add(
-        {std::string(i.name), fmt::format("order {}", i.order), fmt::format("{} [{}]", i.summary, i.source)});
+  for (const IntegratorInfo& i : integrators()) {
+    const IntegratorInfo::Parameter& p = i.parameter;
+    const std::string more = p.name.empty() ? ""
+                                            : fmt::format("; {}:{} from {:g} to {:.3g}, {:g} by default",
+                                                          i.name, p.name, p.least, p.most, p.otherwise);
+    table.add({std::string(i.name), fmt::format("order {}", i.order),
+               fmt::format("{}{} [{}]", i.summary, more, i.source)});
+  }
   table.print();
 }
 
