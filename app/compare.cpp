@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -41,40 +42,51 @@ std::vector<double> read_numbers(const std::vector<std::string>& texts, const ch
   return numbers;
 }
 
-/// Everything that was asked for, or all there is: each formulation with each method, at two settings.
-std::vector<Trial> list_trials(const CompareArguments& a, double until) {
-  std::vector<std::string> names = a.formulations, methods = a.integrators;
-  if (names.empty())
-    for (const FormulationInfo& info : formulations()) names.emplace_back(info.name);
-  if (methods.empty())
-    for (const IntegratorInfo& info : integrators())
-      if (!a.order || !info.adaptive) methods.emplace_back(info.name);
-  const std::vector<std::string> charts = a.charts.empty() ? std::vector<std::string>{"lie"} : a.charts,
-                                 held = a.stabilizations.empty() ? std::vector<std::string>{"projection"}
-                                                                 : a.stabilizations;
-  std::vector<double> steps = read_numbers(a.steps, "--step", "s", {until / 1000, until / 4000});
-  const std::vector<double> tolerances = read_numbers(a.tolerances, "--tolerance", "", {1e-6, 1e-9});
+/// What was named, or what there is.
+std::vector<std::string> names_or(const std::vector<std::string>& named, std::vector<std::string> otherwise) {
+  return named.empty() ? std::move(otherwise) : named;
+}
+
+template <class List, class Wanted>
+std::vector<std::string> list_names(const List& list, const Wanted& wanted) {
+  std::vector<std::string> names;
+  for (const auto& item : list)
+    if (wanted(item)) names.emplace_back(item.name);
+  return names;
+}
+
+/// The settings of one method: tolerances, or steps.
+void add_settings(const Trial& method, const CompareArguments& a, double until, std::vector<Trial>* trials) {
+  const IntegratorInfo* info = find_integrator(method.integrator);
+  const bool adaptive = info != nullptr && info->adaptive;  // an unknown one is refused by its run
+  if (adaptive && a.order)
+    throw wrong_input("--order", fmt::format("{} chooses its own steps", method.integrator),
+                      "an order is that of a fixed step");
+  std::vector<double> settings = adaptive
+                                     ? read_numbers(a.tolerances, "--tolerance", "", {1e-6, 1e-9})
+                                     : read_numbers(a.steps, "--step", "s", {until / 1000, until / 4000});
   if (a.order) {
-    steps.resize(1);
-    for (int i = 0; i < kHalvings; ++i) steps.push_back(steps.back() / 2);
+    settings.resize(1);
+    for (int i = 0; i < kHalvings; ++i) settings.push_back(settings.back() / 2);
   }
+  for (const double x : settings) {
+    Trial& trial = trials->emplace_back(method);
+    (adaptive ? trial.tolerance : trial.step) = x;
+  }
+}
+
+/// Everything that was asked for, or all there is: each formulation with each method.
+std::vector<Trial> list_trials(const CompareArguments& a, double until) {
+  const auto all = [](const auto&) { return true; };
+  const auto fits = [&](const IntegratorInfo& info) { return !a.order || !info.adaptive; };
+  const std::vector<std::string> charts = names_or(a.charts, {"lie"});
   std::vector<Trial> trials;
-  for (const std::string& formulation : names)
+  for (const std::string& formulation : names_or(a.formulations, list_names(formulations(), all)))
     for (const std::string& chart : charts) {
       if (formulation != "absolute" && chart != charts.front()) continue;  // has no charts
-      for (const std::string& method : methods)
-        for (const std::string& stabilization : held) {
-          const IntegratorInfo* info = find_integrator(method);
-          const bool adaptive = info != nullptr && info->adaptive;  // an unknown one is refused by its run
-          if (adaptive && a.order)
-            throw wrong_input("--order", fmt::format("{} chooses its own steps", method),
-                              "an order is that of a fixed step");
-          for (const double x : adaptive ? tolerances : steps) {
-            Trial trial{formulation, chart, method, stabilization};
-            (adaptive ? trial.tolerance : trial.step) = x;
-            trials.push_back(std::move(trial));
-          }
-        }
+      for (const std::string& method : names_or(a.integrators, list_names(integrators(), fits)))
+        for (const std::string& held : names_or(a.stabilizations, {"projection"}))
+          add_settings({formulation, chart, method, held}, a, until, &trials);
     }
   return trials;
 }

@@ -31,7 +31,7 @@ struct Decades {
 };
 
 std::string power_of_ten(int exponent) {
-  return fmt::format("10<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", exponent);
+  return fmt::format(R"(10<tspan dy="-5" font-size="9">{}</tspan>)", exponent);
 }
 
 class Diagram {

@@ -211,7 +211,7 @@ void Run::note_method() {
     summary_.notes.push_back(
         fmt::format("{} meets the constraints itself: --stabilization is not used", method_.name));
   if (method_.name == "newmark" && parse_parameter(options_.integrator, method_) == 0)
-    summary_.notes.push_back(
+    summary_.notes.emplace_back(
         "newmark with alpha = 0 does not damp the ringing of constraints and may diverge; newmark:0.015 and "
         "generalized-alpha do");
 }
