@@ -183,10 +183,7 @@ int compare(const CompareArguments& a) {
              "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
              shows_progress ? "\r" : "", results.size(), until, until / every + 1,
              std::max(0., study.reference_errors().position));
-  if (a.order)
-    print_orders(results);
-  else
-    print_table(results);
+  if (a.csv != "-") (a.order ? print_orders : print_table)(results);  // else stdout is for the numbers
   if (!a.csv.empty()) write_output(a.csv, make_csv(results));
   if (!a.plot.empty()) write_output(a.plot, make_figure(results));
   return kSuccess;

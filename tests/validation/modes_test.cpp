@@ -57,11 +57,13 @@ void expect_equal(const MemorySink& a, const MemorySink& b, const std::vector<st
           << channel << " at " << a.value(i, "t");
 }
 
-const std::string kArm = R"(
+const std::string kArmBodies = R"(
 gravity: [0, 0, -9.81]
 bodies:
   a: {mass: 2, center_of_mass: [0.5, 0, 0], inertia: [0.01, 0.2, 0.2]}
   b: {mass: 1, center_of_mass: [0.3, 0, 0.1], inertia: [0.01, 0.05, 0.05]}
+)";
+const std::string kArm = kArmBodies + R"(
 joints:
   shoulder: {kind: revolute, child: a, axis: y}
   elbow: {kind: revolute, parent: a, child: b, parent_frame: [1, 0, 0], axis: y}
@@ -112,11 +114,7 @@ TEST(Lock, IsAnImpactThatKeepsTheMomentOfMomentum) {
 // A machine with a stiff elbow is a physical pendulum.                        (source: analytic, weld)
 TEST(Lock, LeavesTheMotionOfAWeldedMachine) {
   const ArmAtStart start;
-  const std::string welded = R"(
-gravity: [0, 0, -9.81]
-bodies:
-  a: {mass: 2, center_of_mass: [0.5, 0, 0], inertia: [0.01, 0.2, 0.2]}
-  b: {mass: 1, center_of_mass: [0.3, 0, 0.1], inertia: [0.01, 0.05, 0.05]}
+  const std::string welded = kArmBodies + R"(
 joints:
   shoulder: {kind: revolute, child: a, axis: y}
   elbow: {kind: weld, parent: a, child: b, parent_frame: {position: [1, 0, 0], rotation: {axis: y, angle: 0.3}}}

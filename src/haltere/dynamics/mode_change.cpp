@@ -27,7 +27,7 @@ struct JointPlaces {
         v_to(to.v_start[j_to]) {}
 };
 
-/// Angles of all held joints as the scene has them: they say how often a joint has turned.
+/// Coordinates from poses and twists; the angles of the scene say how often the joint has turned.
 void read_coordinates(const HeldJoint<double>& joint, Scene<double>* scene) {
   std::array<double, 6> turns{};
   std::size_t n = 0;
@@ -36,9 +36,9 @@ void read_coordinates(const HeldJoint<double>& joint, Scene<double>* scene) {
 }
 
 /// All joints and constraints as rows against the twists of the bodies.
-class BodyFrame {
+class RowsOfBodies {
  public:
-  BodyFrame(const Model& model, const std::vector<double>& parameters, const Scene<double>& scene)
+  RowsOfBodies(const Model& model, const std::vector<double>& parameters, const Scene<double>& scene)
       : equations_(model, {.own_charts = false}) {
     equations_.set_parameters(parameters);
     g_.setZero(equations_.sizes().ng);
@@ -107,12 +107,12 @@ Scene<double> to_mode(const Scene<double>& base, const Model& base_model, const 
 }
 
 Fit calc_fit(const Model& model, const std::vector<double>& parameters, const Scene<double>& scene) {
-  return BodyFrame(model, parameters, scene).fit();
+  return RowsOfBodies(model, parameters, scene).fit();
 }
 
 Status settle(const Model& model, const std::vector<double>& parameters, const Fit& before,
               Scene<double>* scene, Settled* settled) {
-  BodyFrame bodies(model, parameters, *scene);
+  RowsOfBodies bodies(model, parameters, *scene);
   const Fit fit = bodies.fit();
   *settled = {};
   if (fit.position > before.position + kMisfit) {

@@ -17,16 +17,18 @@ struct Fit {
 };
 Fit calc_fit(const Model& model, const std::vector<double>& parameters, const Scene<double>& scene);
 
+/// What it took to make a scene obey.
+struct Settled {
+  bool moved = false, jumped = false;
+  double size = 0;  // of the movement, or of the jump [1/s]
+};
+
 /// Makes a scene obey a model whose joints, constraints or parameters have changed; the same for every
 /// formulation. `before`: how well it fitted the model as it was.
 ///   Positions that do not fit: free joint coordinates stay, bodies follow; loops close by the least change.
 ///   Velocities that do not fit (a joint that locks, a motion that is prescribed anew): an impact. All twists
 ///   change at once by the least amount, in the sense of kinetic energy, that all rows allow.
 /// kSingular: it cannot be put together, or a body without inertia would have to take the impact.
-struct Settled {
-  bool moved = false, jumped = false;
-  double size = 0;  // of the movement, or of the jump [1/s]
-};
 Status settle(const Model& model, const std::vector<double>& parameters, const Fit& before,
               Scene<double>* scene, Settled* settled);
 

@@ -36,7 +36,7 @@ AlphaMethod::AlphaMethod(Equations& equations, const IntegratorOptions& options,
 }
 
 /// Accelerations and multipliers at the start. The algorithmic acceleration belongs to t + (alpha_m -
-/// alpha_f) h: taken at t the multipliers would be of first order for some steps. [arnold2007] sec. 4
+/// alpha_f) h: taken at t the multipliers would be of first order for some steps. [arnold2007]
 void AlphaMethod::begin_motion(double h) {
   const Sizes sizes = evaluator_.equations().sizes();
   vdot_ = ydot_.segment(sizes.nq, sizes.nv);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "haltere/model/renumbering.h"
 
 namespace haltere {
@@ -32,6 +30,7 @@ void lock(const double* held, JointSpec* joint) {
 void release(JointSpec* joint) {
   for (auto& formula : joint->prescribed) formula.reset();
   joint->prescribed_sequence.reset();
+  joint->locked = false;
 }
 
 /// A joint that leaves a body all six motions, against the world.

@@ -18,11 +18,11 @@ struct Trial {
   std::string setting() const;  // "h = 0.001 s", "1e-09"
 };
 
-/// Largest error over all rows, each channel in the largest size it has; < 0: nothing to compare.
+/// Largest error over the rows that both runs have at the same time; < 0: nothing to compare.
 struct TrialErrors {
   double position = -1;  // of joints, in radians or length scales; of bodies where joints have no coordinate
-  double velocity = -1;
-  double load = -1;  // multipliers of constraints, or reactions; relative to the largest load
+  double velocity = -1;  // the same, per second
+  double load = -1;      // multipliers of constraints, or reactions; relative to the largest load
 };
 
 struct TrialResult {
@@ -53,7 +53,7 @@ class Study {
   MemorySink reference_;
   struct Group {
     std::vector<std::string> channels;
-    std::vector<double> sizes;  // of each; for loads one for all
+    std::vector<double> sizes;  // what an error of each is divided by
   };
   Group positions_, velocities_, loads_;
   TrialErrors reference_errors_;
