@@ -4,9 +4,11 @@
 
 namespace haltere {
 
-void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, int m, std::vector<std::vector<int>> columns) {
-  const int n = static_cast<int>(scales.size());
+void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, const Eigen::VectorXd& row_scales,
+                               std::vector<std::vector<int>> columns) {
+  const int n = static_cast<int>(scales.size()), m = static_cast<int>(row_scales.size());
   scales_ = scales;
+  row_scales_ = row_scales;
   n_ = n;
   m_ = m;
   groups_ = group_columns(columns);
@@ -17,6 +19,17 @@ void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, int m, std::vector
   dual_out_.g.resize(m);
   b_.setZero(n + m);
   row_units_ = column_units_ = b_;
+}
+
+void ImplicitForm::set_start(ConstRef y0) {
+  q0_ = y0.head(sizes_.nq);
+  turns_ = y0.tail(sizes_.nt);
+}
+
+Status ImplicitForm::calc(const Point<double>& point, Residual<double>* out) {
+  const Status status = evaluate(point, out);
+  if (status != Status::kOk) return status;
+  return out->r.allFinite() && out->g.allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
 bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot_by_x) {
@@ -41,7 +54,7 @@ bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot
   for (std::size_t first = 0; first < groups_.size(); first += Dual::kDirections) {
     const int count = static_cast<int>(std::min<std::size_t>(Dual::kDirections, groups_.size() - first));
     for (int d = 0; d < count; ++d) seed(first + d, d, 1);
-    if (calc_dual(dual_, &dual_out_) != Status::kOk) return false;
+    if (evaluate(dual_, &dual_out_) != Status::kOk) return false;
     for (int d = 0; d < count; ++d) {
       seed(first + d, d, 0);
       for (const int j : groups_[first + d])

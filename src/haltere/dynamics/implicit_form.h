@@ -31,16 +31,16 @@ class ImplicitForm {
   int m() const { return m_; }  // rows, all of position
   virtual std::string row_name(int row) const = 0;
   /// Of the rows, and of positions in the order of velocities: 1 for angles, the length scale for lengths.
-  virtual const Eigen::VectorXd& row_scales() const = 0;
+  const Eigen::VectorXd& row_scales() const { return row_scales_; }
   const Eigen::VectorXd& scales() const { return scales_; }
 
   /// All that follows starts from the positions and turns of this state.
-  virtual void set_start(ConstRef y0) = 0;
+  void set_start(ConstRef y0);
   /// Positions and turns of the state after the step.
   virtual void move(const Eigen::VectorXd& dq, Ref y) const = 0;
   /// Multipliers of the equations' last evaluation.
   virtual void read_multipliers(Eigen::VectorXd* lambda) const = 0;
-  virtual Status calc(const Point<double>& point, Residual<double>* out) = 0;
+  Status calc(const Point<double>& point, Residual<double>* out);
 
   /// Factors of d(r, g)/d(x, lambda) for dq + x, v + v_by_x x, vdot + vdot_by_x x.
   bool factor(const Point<double>& point, double v_by_x, double vdot_by_x);
@@ -51,20 +51,28 @@ class ImplicitForm {
   SparseLu& matrix() { return *lu_; }
 
  protected:
+  explicit ImplicitForm(const Sizes& sizes) : sizes_(sizes) {}
   /// `columns`: rows of (r, g) that each of (x, lambda) may change.
-  void set_pattern(const Eigen::VectorXd& scales, int m, std::vector<std::vector<int>> columns);
-  virtual Status calc_dual(const Point<Dual>& point, Residual<Dual>* out) = 0;
+  void set_pattern(const Eigen::VectorXd& scales, const Eigen::VectorXd& row_scales,
+                   std::vector<std::vector<int>> columns);
+  /// The same function in both scalars. A status other than kOk where it cannot be evaluated.
+  virtual Status evaluate(const Point<double>& point, Residual<double>* out) = 0;
+  virtual Status evaluate(const Point<Dual>& point, Residual<Dual>* out) = 0;
+  const Eigen::VectorXd& q0() const { return q0_; }
+  const Eigen::VectorXd& turns() const { return turns_; }
 
  private:
+  void update_units();
+
+  const Sizes sizes_;
   int n_ = 0, m_ = 0;
+  Eigen::VectorXd q0_, turns_;  // of the start
   std::unique_ptr<SparseLu> lu_;
   std::vector<std::vector<int>> groups_;
   Point<Dual> dual_;
   Residual<Dual> dual_out_;
-  void update_units();
   double work_ = 0;  // the largest entry of the tangent, as work over the scales of its coordinates
-
-  Eigen::VectorXd scales_, row_units_, column_units_, b_;
+  Eigen::VectorXd scales_, row_scales_, row_units_, column_units_, b_;
 };
 
 }  // namespace haltere

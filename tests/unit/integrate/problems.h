@@ -15,10 +15,11 @@ namespace haltere::problems {
 /// r = vdot - a(t, q, v), its derivatives by central differences: good enough for Newton's method.
 class ProblemForm final : public ImplicitForm {
  public:
-  explicit ProblemForm(Equations& problem) : problem_(problem), sizes_(problem.sizes()) {
+  explicit ProblemForm(Equations& problem)
+      : ImplicitForm(problem.sizes()), problem_(problem), sizes_(problem.sizes()) {
     std::vector<int> all(sizes_.nv);
     for (int i = 0; i < sizes_.nv; ++i) all[i] = i;
-    set_pattern(problem.calc_scales().segment(sizes_.nq, sizes_.nv), 0,
+    set_pattern(problem.calc_scales().segment(sizes_.nq, sizes_.nv), {},
                 std::vector<std::vector<int>>(sizes_.nv, all));
     y_.setZero(sizes_.ny());
     ydot_ = y_;
@@ -28,28 +29,26 @@ class ProblemForm final : public ImplicitForm {
     at_minus_.r = at_plus_.r;
   }
   std::string row_name(int) const override { return ""; }
-  const Eigen::VectorXd& row_scales() const override { return no_rows_; }
-  void set_start(ConstRef y0) override { q0_ = y0.head(sizes_.nq); }
   void move(const Eigen::VectorXd& dq, Ref y) const override {
     if (sizes_.nq == sizes_.nv) {
-      y.head(sizes_.nq) = q0_ + dq;
+      y.head(sizes_.nq) = q0() + dq;
     } else {
       const Vector3<double> turn = dq;
-      const Vector4<double> before = q0_;
+      const Vector4<double> before = q0();
       y.head(4) = multiply<double>(quaternion_exp<double>(turn), before).normalized();
     }
   }
   void read_multipliers(Eigen::VectorXd*) const override {}
-  Status calc(const Point<double>& p, Residual<double>* out) override {
+
+ private:
+  Status evaluate(const Point<double>& p, Residual<double>* out) override {
     move(p.dq, y_);
     y_.segment(sizes_.nq, sizes_.nv) = p.v;
     const Status status = problem_.calc_ydot(p.t, y_, ydot_);
     out->r = p.vdot - ydot_.segment(sizes_.nq, sizes_.nv);
-    return status != Status::kOk || out->r.allFinite() ? status : Status::kNotFinite;
+    return status;
   }
-
- private:
-  Status calc_dual(const Point<Dual>& p, Residual<Dual>* out) override {
+  Status evaluate(const Point<Dual>& p, Residual<Dual>* out) override {
     constexpr double kStep = 1e-5;  // in units of a velocity's scale: truncation 1e-10, rounding 1e-11
     for (int d = 0; d < Dual::kDirections; ++d) {
       plus_.t = minus_.t = p.t;
@@ -66,7 +65,7 @@ class ProblemForm final : public ImplicitForm {
       }
       if (e == 0) continue;
       for (const auto& [point, at] : {std::pair{&plus_, &at_plus_}, std::pair{&minus_, &at_minus_}}) {
-        const Status status = calc(*point, at);
+        const Status status = evaluate(*point, at);
         if (status != Status::kOk) return status;
       }
       for (int i = 0; i < sizes_.nv; ++i) out->r[i].d[d] = (at_plus_.r[i] - at_minus_.r[i]) / (2 * e);
@@ -76,7 +75,7 @@ class ProblemForm final : public ImplicitForm {
 
   Equations& problem_;
   Sizes sizes_;
-  Eigen::VectorXd no_rows_, q0_, y_, ydot_;
+  Eigen::VectorXd y_, ydot_;
   Point<double> plus_, minus_;
   Residual<double> at_plus_, at_minus_;
 };

@@ -23,7 +23,8 @@ AbsoluteForm::Side<T>::Side(const Model& model, const std::vector<double>& param
 }
 
 AbsoluteForm::AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts)
-    : equations_(equations),
+    : ImplicitForm(equations.sizes()),
+      equations_(equations),
       charts_(charts),
       q_start_(charts.size(), 0),
       v_start_(charts.size(), 0),
@@ -44,8 +45,8 @@ void AbsoluteForm::make_pattern() {
     n += charts_[b].nv();
     if (charts_[b].kind() == Chart::Kind::kQuaternion) unit_row_[b] = m++;
   }
-  row_scales_.setOnes(m);
-  row_scales_.head(plain_.constraints.n_rows) =
+  Eigen::VectorXd row_scales = Eigen::VectorXd::Ones(m);
+  row_scales.head(plain_.constraints.n_rows) =
       calc_row_scales(plain_.constraints, calc_model_length(model, equations_.parameters()));
 
   plain_.constraints.update_rows(plain_.work.scene, &plain_.rows);  // which bodies, how many rows
@@ -73,7 +74,7 @@ void AbsoluteForm::make_pattern() {
   std::vector<std::vector<int>> lists;
   lists.reserve(columns.size());
   for (const std::set<int>& column : columns) lists.emplace_back(column.begin(), column.end());
-  set_pattern(equations_.calc_scales().segment(nq, n), m, std::move(lists));
+  set_pattern(equations_.calc_scales().segment(nq, n), row_scales, std::move(lists));
 }
 
 std::string AbsoluteForm::row_name(int row) const {
@@ -84,15 +85,9 @@ std::string AbsoluteForm::row_name(int row) const {
   return "";
 }
 
-void AbsoluteForm::set_start(ConstRef y0) {
-  const Sizes sizes = equations_.sizes();
-  q0_ = y0.head(sizes.nq);
-  turns_ = y0.tail(sizes.nt);
-}
-
 void AbsoluteForm::move(const Eigen::VectorXd& dq, Ref y) const {
   for (std::size_t b = 1; b < charts_.size(); ++b) {
-    charts_[b].move<double>(q0_.data() + q_start_[b], dq.data() + v_start_[b], y.data() + q_start_[b]);
+    charts_[b].move<double>(q0().data() + q_start_[b], dq.data() + v_start_[b], y.data() + q_start_[b]);
     if (charts_[b].kind() == Chart::Kind::kLie) y.segment<4>(q_start_[b] + 3).normalize();
   }
 }
@@ -103,7 +98,7 @@ void AbsoluteForm::read_multipliers(Eigen::VectorXd* lambda) const {
 }
 
 template <class T>
-void AbsoluteForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
+Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
   const Model& model = equations_.model();
   const int n_bodies = static_cast<int>(model.bodies.size());
   RecursiveWorkspace<T>& work = side->work;
@@ -114,11 +109,11 @@ void AbsoluteForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out) 
   for (int b = 1; b < n_bodies; ++b) {
     std::array<T, 7> q;
     const T* v = point.v.data() + v_start_[b];
-    charts_[b].move<T>(q0_.data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
+    charts_[b].move<T>(q0().data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
     charts_[b].calc_motion<T>(q.data(), v, point.vdot.data() + v_start_[b], &scene.X_WB[b], &scene.V_WB[b],
                               &side->A[b]);
   }
-  side->turns = turns_.cast<T>();
+  side->turns = turns().cast<T>();
   side->constraints.update_coordinates(side->turns.data(), &scene);
   update_locals<T>(side->system, &scene);
   for (Vector6<T>& F : loads.F_B_W) F.setZero();
@@ -141,7 +136,7 @@ void AbsoluteForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out) 
   }
   for (int b = 1; b < n_bodies; ++b) {
     std::array<T, 7> q;
-    charts_[b].move<T>(q0_.data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
+    charts_[b].move<T>(q0().data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
     T* r = out->r.data() + v_start_[b];
     charts_[b].calc_forces<T>(q.data(), side->F[b], r);
     if (unit_row_[b] < 0) continue;
@@ -152,15 +147,6 @@ void AbsoluteForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out) 
     }
     out->g[unit_row_[b]] = (length2 - T(1)) / T(2);
   }
-}
-
-Status AbsoluteForm::calc(const Point<double>& point, Residual<double>* out) {
-  calc<double>(point, &plain_, out);
-  return out->r.allFinite() && out->g.allFinite() ? Status::kOk : Status::kNotFinite;
-}
-
-Status AbsoluteForm::calc_dual(const Point<Dual>& point, Residual<Dual>* out) {
-  calc<Dual>(point, &dual_, out);
   return Status::kOk;
 }
 

@@ -15,11 +15,8 @@ class AbsoluteForm final : public ImplicitForm {
   AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts);
 
   std::string row_name(int row) const override;
-  const Eigen::VectorXd& row_scales() const override { return row_scales_; }
-  void set_start(ConstRef y0) override;
   void move(const Eigen::VectorXd& dq, Ref y) const override;
   void read_multipliers(Eigen::VectorXd* lambda) const override;
-  Status calc(const Point<double>& point, Residual<double>* out) override;
 
  private:
   template <class T>
@@ -34,16 +31,20 @@ class AbsoluteForm final : public ImplicitForm {
     VectorX<T> turns;
   };
   void make_pattern();
-  Status calc_dual(const Point<Dual>& point, Residual<Dual>* out) override;
+  Status evaluate(const Point<double>& point, Residual<double>* out) override {
+    return evaluate(point, &plain_, out);
+  }
+  Status evaluate(const Point<Dual>& point, Residual<Dual>* out) override {
+    return evaluate(point, &dual_, out);
+  }
   template <class T>
-  void calc(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
+  Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
 
   const AbsoluteEquations& equations_;
   std::vector<Chart> charts_;
   std::vector<int> q_start_, v_start_, unit_row_;  // per body; -1: none
   Side<double> plain_;
   Side<Dual> dual_;
-  Eigen::VectorXd row_scales_, q0_, turns_;
 };
 
 }  // namespace haltere

@@ -24,11 +24,11 @@ void subtract_row_loads(const RecursiveSystem<T>& system, const VectorX<T>& lamb
 
 }  // namespace
 
-RecursiveForm::RecursiveForm(const RecursiveEquations& equations, Eigen::VectorXd row_scales)
-    : equations_(equations),
+RecursiveForm::RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales)
+    : ImplicitForm(equations.sizes()),
+      equations_(equations),
       plain_(equations.model(), equations.parameters()),
-      dual_(equations.model(), equations.parameters()),
-      row_scales_(std::move(row_scales)) {
+      dual_(equations.model(), equations.parameters()) {
   const int n = static_cast<int>(plain_.system.free_v.size()), m = plain_.system.constraints.n_rows;
   for (int i = 0; i < static_cast<int>(plain_.system.free_q.size()); ++i)
     for (const Node<double>& node : plain_.system.nodes)
@@ -39,18 +39,12 @@ RecursiveForm::RecursiveForm(const RecursiveEquations& equations, Eigen::VectorX
   std::vector<std::vector<int>> columns(n, all);
   columns.resize(n + m, accelerations);
   const Sizes sizes = equations.sizes();
-  set_pattern(equations.calc_scales().segment(sizes.nq, sizes.nv), m, std::move(columns));
-}
-
-void RecursiveForm::set_start(ConstRef y0) {
-  const Sizes sizes = equations_.sizes();
-  q0_ = y0.head(sizes.nq);
-  turns_ = y0.tail(sizes.nt);
+  set_pattern(equations.calc_scales().segment(sizes.nq, sizes.nv), row_scales, std::move(columns));
 }
 
 template <class T>
 void RecursiveForm::move(const VectorX<T>& dq, const RecursiveSystem<T>& system, VectorX<T>* q) const {
-  *q = q0_.cast<T>();
+  *q = q0().cast<T>();
   int iq = 0, iv = 0;
   for (std::size_t k = 1; k < system.nodes.size(); ++k) {
     const Node<T>& node = system.nodes[k];
@@ -78,11 +72,11 @@ void RecursiveForm::read_multipliers(Eigen::VectorXd* lambda) const {
 }
 
 template <class T>
-void RecursiveForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
+Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
   const RecursiveSystem<T>& system = side->system;
   RecursiveWorkspace<T>& work = side->work;
   move<T>(point.dq, system, &side->q);
-  work.turns = turns_.cast<T>();
+  work.turns = turns().cast<T>();
   update_kinematics<T>(system, T(point.t), side->q.data(), point.v.data(), &work);
   update_loads<T>(system, &work);
   if (!system.constraints.starts.empty()) {
@@ -95,15 +89,6 @@ void RecursiveForm::calc(const Point<T>& point, Side<T>* side, Residual<T>* out)
   calc_inverse_dynamics<T>(system, side->vdot, &work, &side->tau, &side->F_joint);
   for (std::size_t i = 0; i < system.free_v.size(); ++i)
     out->r[i] = side->tau[system.free_v[i]] - work.loads.tau[system.free_v[i]];
-}
-
-Status RecursiveForm::calc(const Point<double>& point, Residual<double>* out) {
-  calc<double>(point, &plain_, out);
-  return out->r.allFinite() && out->g.allFinite() ? Status::kOk : Status::kNotFinite;
-}
-
-Status RecursiveForm::calc_dual(const Point<Dual>& point, Residual<Dual>* out) {
-  calc<Dual>(point, &dual_, out);
   return Status::kOk;
 }
 

@@ -11,14 +11,11 @@ class RecursiveEquations;
 /// full.
 class RecursiveForm final : public ImplicitForm {
  public:
-  RecursiveForm(const RecursiveEquations& equations, Eigen::VectorXd row_scales);
+  RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales);
 
   std::string row_name(int row) const override { return plain_.system.constraints.row_name(row); }
-  const Eigen::VectorXd& row_scales() const override { return row_scales_; }
-  void set_start(ConstRef y0) override;
   void move(const Eigen::VectorXd& dq, Ref y) const override;
   void read_multipliers(Eigen::VectorXd* lambda) const override;
-  Status calc(const Point<double>& point, Residual<double>* out) override;
 
  private:
   template <class T>
@@ -30,16 +27,20 @@ class RecursiveForm final : public ImplicitForm {
     VectorX<T> q, vdot, tau;
     std::vector<Vector6<T>> F_joint;
   };
-  Status calc_dual(const Point<Dual>& point, Residual<Dual>* out) override;
+  Status evaluate(const Point<double>& point, Residual<double>* out) override {
+    return evaluate(point, &plain_, out);
+  }
+  Status evaluate(const Point<Dual>& point, Residual<Dual>* out) override {
+    return evaluate(point, &dual_, out);
+  }
   template <class T>
   void move(const VectorX<T>& dq, const RecursiveSystem<T>& system, VectorX<T>* q) const;
   template <class T>
-  void calc(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
+  Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
 
   const RecursiveEquations& equations_;
   Side<double> plain_;
   Side<Dual> dual_;
-  Eigen::VectorXd row_scales_, q0_, turns_;
   mutable Eigen::VectorXd q1_;
   std::vector<int> quaternions_;  // where they start in q
 };
