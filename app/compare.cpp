@@ -58,27 +58,33 @@ std::vector<std::string> list_names(const List& list, const Wanted& wanted) {
 /// The settings of one method: tolerances, or steps.
 void add_settings(const Trial& method, const CompareArguments& a, double until, std::vector<Trial>* trials) {
   const IntegratorInfo* info = find_integrator(method.integrator);
-  const bool adaptive = info != nullptr && info->adaptive;  // an unknown one is refused by its run
-  if (adaptive && a.order)
+  // an unknown one is refused by its run
+  const StepChoice choice = info == nullptr ? StepChoice::kFixed : info->steps;
+  if (choice == StepChoice::kAdaptive && a.order)
     throw wrong_input("--order", fmt::format("{} chooses its own steps", method.integrator),
                       "an order is that of a fixed step");
-  std::vector<double> settings = adaptive
-                                     ? read_numbers(a.tolerances, "--tolerance", "", {1e-6, 1e-9})
-                                     : read_numbers(a.steps, "--step", "s", {until / 1000, until / 4000});
+  const auto add = [&](double Trial::*setting, const std::vector<double>& values) {
+    for (const double x : values) trials->emplace_back(method).*setting = x;
+  };
+  std::vector<double> steps = read_numbers(a.steps, "--step", "s", {until / 1000, until / 4000});
+  const std::vector<double> tolerances = read_numbers(a.tolerances, "--tolerance", "", {1e-6, 1e-9});
   if (a.order) {
-    settings.resize(1);
-    for (int i = 0; i < kHalvings; ++i) settings.push_back(settings.back() / 2);
+    steps.resize(1);
+    for (int i = 0; i < kHalvings; ++i) steps.push_back(steps.back() / 2);
   }
-  for (const double x : settings) {
-    Trial& trial = trials->emplace_back(method);
-    (adaptive ? trial.tolerance : trial.step) = x;
-  }
+  // those that can be both are what they are asked to be, else fixed
+  const bool either = choice == StepChoice::kEither;
+  const bool adapts = choice == StepChoice::kAdaptive || (either && !a.order && !a.tolerances.empty());
+  if (adapts) add(&Trial::tolerance, tolerances);
+  if (!adapts || (either && !a.steps.empty())) add(&Trial::step, steps);
 }
 
 /// Everything that was asked for, or all there is: each formulation with each method.
 std::vector<Trial> list_trials(const CompareArguments& a, double until) {
   const auto all = [](const auto&) { return true; };
-  const auto fits = [&](const IntegratorInfo& info) { return !a.order || !info.adaptive; };
+  const auto fits = [&](const IntegratorInfo& info) {
+    return !a.order || info.steps != StepChoice::kAdaptive;
+  };
   const std::vector<std::string> charts = names_or(a.charts, {"lie"});
   std::vector<Trial> trials;
   for (const std::string& formulation : names_or(a.formulations, list_names(formulations(), all)))
@@ -205,7 +211,8 @@ void add_compare(CLI::App* program, Action* action) {
   add_list("--integrator", &a->integrators, "by default all; with --order all of fixed step");
   add_list("--stabilization", &a->stabilizations, "projection by default");
   add_list("--step", &a->steps, "of fixed-step methods; a 1000th and a 4000th of the run by default");
-  add_list("--tolerance", &a->tolerances, "of adaptive methods; 1e-6 and 1e-9 by default");
+  add_list("--tolerance", &a->tolerances,
+           "of adaptive methods; 1e-6 and 1e-9 by default; also for those that can be both");
   verb->add_option("--until", a->until, "end of the runs; the model's by default")->type_name("S");
   verb->add_option("--every", a->every, "interval of the rows that are compared; a 100th by default")
       ->type_name("S");

@@ -131,7 +131,8 @@ int run_model(RunArguments a) {
 void add_options(CLI::App* verb, RunArguments* a) {
   a->model.add_to(verb);
   verb->add_option("--until", a->until, "end of the run, 10 or \"500 ms\"")->type_name("S");
-  verb->add_option("--step", a->step, "step of the integrator; adaptive methods start with it")
+  verb->add_option("--step", a->step,
+                   "step of the integrator; adaptive methods start with it, those that can be both keep it")
       ->type_name("S");
   verb->add_option("--every", a->every, "interval of the rows")->type_name("S");
   verb->add_option("--tolerance", a->tolerance, "relative local error of adaptive methods")->type_name("REL");

@@ -46,6 +46,33 @@ TEST_F(Compare, GivesTheNumbersAlone) {
   EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 3);
 }
 
+// q and -q are one orientation: the two formulations differ by their tolerance, not by two
+TEST_F(Compare, KnowsThatQuaternionsHaveNoSign) {
+  const Outcome o = haltere({"compare", shipped("heavy-top"), "--until", "0.5", "--integrator", "dop853",
+                             "--tolerance", "1e-9", "--formulation", "absolute", "--csv", "-"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  std::istringstream row(o.out.substr(o.out.find('\n') + 1));
+  std::string field;
+  for (int i = 0; i < 7; ++i) std::getline(row, field, ',');
+  EXPECT_GT(std::stod(field), 0) << o.out;
+  EXPECT_LT(std::stod(field), 1e-5) << o.out;  // solver: 1e-9 a step
+}
+
+// alpha methods take the steps that are asked for, or choose their own
+TEST_F(Compare, TakesBothStepsAndTolerancesWhereAMethodDoes) {
+  const std::vector<std::string> head{"compare", shipped("pendulum"), "--until",   "0.1",   "--integrator",
+                                      "hht",     "--formulation",     "recursive", "--csv", "-"};
+  const auto count = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), head.begin(), head.end());
+    const Outcome o = haltere(more);
+    EXPECT_EQ(o.status, 0) << o.err;
+    return std::count(o.out.begin(), o.out.end(), '\n') - 1;
+  };
+  EXPECT_EQ(count({}), 2);  // two steps by default
+  EXPECT_EQ(count({"--tolerance", "1e-5"}), 1);
+  EXPECT_EQ(count({"--tolerance", "1e-5", "--step", "1 ms", "--step", "2 ms"}), 3);
+}
+
 TEST_F(Compare, WritesATableAndADiagram) {
   const Outcome o = haltere({"compare", shipped("four-bar"), "--until", "0.2", "--integrator", "dop853",
                              "--integrator", "newmark:0.015", "--stabilization", "projection",

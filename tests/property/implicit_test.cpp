@@ -296,6 +296,39 @@ forces:
               stiffer.value(stiffer.rows() - 1, "joint.slow.angle"), 1e-4);
 }
 
+/// Steps that the method chooses follow the motion: each decade of tolerance gives 2/3 of a decade of error.
+/// (source: analytic; the error of a step goes with h^3, that of the motion with h^2)
+TEST(ChosenSteps, FollowTheTolerance) {
+  const Model model = read_model(shipped_model("heavy-top"));
+  const auto run_with = [&](const std::string& integrator, const std::string& formulation, double tolerance) {
+    Settings settings;
+    settings.integrator = integrator;
+    settings.formulation = formulation;
+    settings.tolerance = tolerance;
+    settings.until = settings.every = 0.5;
+    MemorySink sink;
+    run(model, make_run_options(model, settings), {&sink});
+    EXPECT_EQ(sink.summary().outcome, RunSummary::Outcome::kFinished) << sink.summary().message;
+    return sink;
+  };
+  const MemorySink exact = run_with("dop853", "recursive", 1e-12);
+  const auto calc_error = [&](const MemorySink& sink) {
+    double error = 0;
+    for (const char* channel : {"system.com.x", "system.com.y", "system.com.z"})
+      error = std::max(
+          error, std::abs(sink.value(sink.rows() - 1, channel) - exact.value(exact.rows() - 1, channel)));
+    return error;
+  };
+  for (const char* integrator : {"newmark", "hht", "generalized-alpha:0.6"})
+    for (const char* formulation : {"recursive", "absolute"}) {
+      SCOPED_TRACE(fmt::format("{} {}", integrator, formulation));
+      const MemorySink coarse = run_with(integrator, formulation, 1e-7),
+                       fine = run_with(integrator, formulation, 1e-10);
+      EXPECT_NEAR(std::log10(calc_error(coarse) / calc_error(fine)), 2, 0.4);
+      EXPECT_NEAR(static_cast<double>(fine.summary().steps) / coarse.summary().steps, 10, 2);
+    }
+}
+
 TEST(IntegratorParameters, AreChecked) {
   EXPECT_EQ(parse_parameter("newmark:0.015", *find_integrator("newmark")), 0.015);
   EXPECT_EQ(parse_parameter("newmark", *find_integrator("newmark")), 0);

@@ -83,7 +83,7 @@ double end_error(const std::string& integrator, double step) {
 
 TEST(FixedStepMethods, ShowTheirOrderOnAMachineWithRotations) {
   for (const IntegratorInfo& method : integrators()) {
-    if (method.adaptive) continue;
+    if (method.steps == StepChoice::kAdaptive) continue;
     const double order =
         std::log2(end_error(std::string(method.name), 0.01) / end_error(std::string(method.name), 0.005));
     // asymptotic to a tenth at these steps; the modifier of hamming takes away the leading error
@@ -102,7 +102,7 @@ TEST(EveryMethod, AgreesOnAMachineWithRotations) {
     settings.integrator = "dop853";
     const MemorySink exact = run_text(kFloatingTree, settings);
     settings.integrator = std::string(method.name);
-    if (!method.adaptive) settings.step = 1e-3;
+    if (method.steps != StepChoice::kAdaptive) settings.step = 1e-3;
     const MemorySink sink = run_text(kFloatingTree, settings);
     // local tolerance 1e-10 over some 100 ... 1000 steps; of second order: h^2/12 = 1e-7 times third
     // derivatives of some hundred m/s3

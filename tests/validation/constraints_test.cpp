@@ -36,7 +36,7 @@ TEST(Parallelogram, KeepsItsBranchWithEveryOneStepMethod) {
       settings.until = 4;
       settings.every = 4;
       settings.tolerance = 1e-9;
-      if (!find_integrator(integrator)->adaptive) settings.step = 2e-3;
+      if (find_integrator(integrator)->steps != StepChoice::kAdaptive) settings.step = 2e-3;
       const MemorySink sink = run_model(model, settings);
       ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
       // solver: tolerance 1e-9 over some hundred steps, amplified at the passages

@@ -297,7 +297,7 @@ TEST(Modes, WorkWithEveryIntegrator) {
     Settings settings;
     settings.integrator = method.name;
     settings.tolerance = 1e-9;
-    if (!method.adaptive) settings.step = method.order < 4 ? 1e-4 : 5e-4;
+    if (method.steps != StepChoice::kAdaptive) settings.step = method.order < 4 ? 1e-4 : 5e-4;
     MemorySink sink;
     run(model, make_run_options(model, settings), {&sink});
     ASSERT_EQ(sink.summary().outcome, Outcome::kStopped) << sink.summary().message;

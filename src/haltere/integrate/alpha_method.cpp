@@ -22,21 +22,23 @@ constexpr int kMany = 8;
 constexpr double kSameStep = 1e-9;
 // part of a step over which the rate of the accelerations is measured at the start
 constexpr double kProbe = 1e-3;
+// a step that might grow by less stays, and its factors with it                    [hairer1996] ch. IV.8
+constexpr double kWorthwhile = 1.2;
 
 }  // namespace
 
 AlphaMethod::AlphaMethod(Equations& equations, const IntegratorOptions& options,
                          const AlphaParameters& parameters)
-    : OneStep(equations, options, 2, 0), p_(parameters) {
+    : OneStep(equations, options, 2, options.step > 0 ? 0 : 3), p_(parameters) {
   const Sizes sizes = equations.sizes();
-  for (Eigen::VectorXd* x : {&a_, &vdot_, &a1_, &point_.dq, &point_.v, &point_.vdot, &residual_.r})
+  for (Eigen::VectorXd* x :
+       {&a_, &vdot_, &jerk_, &a0_, &a1_, &point_.dq, &point_.v, &point_.vdot, &residual_.r})
     x->setZero(sizes.nv);
-  perturbed_.setZero(sizes.ny());
-  perturbed_rate_.setZero(sizes.ny());
+  for (Eigen::VectorXd* x : {&perturbed_, &ydot_other_, &error_}) x->setZero(sizes.ny());
 }
 
-/// Accelerations and multipliers at the start. The algorithmic acceleration belongs to t + (alpha_m -
-/// alpha_f) h: taken at t the multipliers would be of first order for some steps. [arnold2007]
+/// Accelerations and multipliers at the start, and the rate of the former: with a taken at t the multipliers
+/// would be of first order for some steps. [arnold2007]
 void AlphaMethod::begin_motion(double h) {
   const Sizes sizes = evaluator_.equations().sizes();
   vdot_ = ydot_.segment(sizes.nq, sizes.nv);
@@ -47,12 +49,14 @@ void AlphaMethod::begin_motion(double h) {
   factored_ = pivoted_ = {};
   wanted_ = true;
   begun_ = true;
-  const double shift = p_.alpha_m - p_.alpha_f;
-  if (shift == 0) return;
+  jerk_.setZero();
+  h_last_ = 0;  // a_ belongs to t
+  if (p_.shift() == 0 && !is_adaptive()) return;
   const double dt = kProbe * h;
+  t_other_ = t_ + dt;
   perturbed_ = y_ + dt * ydot_;
-  if (evaluator_.calc_ydot(t_ + dt, perturbed_, perturbed_rate_) == Status::kOk)
-    a_ += shift * h / dt * (perturbed_rate_.segment(sizes.nq, sizes.nv) - vdot_);
+  if (evaluator_.calc_ydot(t_other_, perturbed_, ydot_other_) != Status::kOk) ydot_other_ = ydot_;
+  jerk_ = (ydot_other_.segment(sizes.nq, sizes.nv) - vdot_) / dt;
 }
 
 void AlphaMethod::forget() {
@@ -78,7 +82,7 @@ void AlphaMethod::visit_memory(Archive& archive) {
     residual_.g.setZero(form_->m());
     lambda_.setZero(form_->m());
   }
-  archive(a_, vdot_, lambda_);
+  archive(a_, vdot_, lambda_, jerk_, h_last_, t_other_, ydot_other_);
   visit(archive, &pivoted_);
   visit(archive, &factored_);
   if (!archive.is_loading() || pivoted_.h == 0) return;
@@ -97,11 +101,12 @@ void AlphaMethod::predict(double h) {
   const auto v0 = y_.segment(sizes.nq, sizes.nv);
   form_->set_start(y_);
   point_.t = t_ + h;
-  point_.vdot = vdot_;
+  point_.vdot = vdot_ + h * jerk_;
   point_.lambda = lambda_;
-  a1_ = (vdot_ - p_.alpha_m * a_) / (1 - p_.alpha_m);
-  point_.dq = h * v0 + h * h * ((0.5 - p_.beta) * a_ + p_.beta * a1_);
-  point_.v = v0 + h * ((1 - p_.gamma) * a_ + p_.gamma * a1_);
+  a0_ = a_ + p_.shift() * (h - h_last_) * jerk_;  // of another step: it belongs to another time
+  a1_ = ((1 - p_.alpha_f) * point_.vdot + p_.alpha_f * vdot_ - p_.alpha_m * a0_) / (1 - p_.alpha_m);
+  point_.dq = h * v0 + h * h * ((0.5 - p_.beta) * a0_ + p_.beta * a1_);
+  point_.v = v0 + h * ((1 - p_.gamma) * a0_ + p_.gamma * a1_);
 }
 
 /// Returns the size of the correction.
@@ -151,7 +156,10 @@ Status AlphaMethod::iterate(double h) {
     // residual of nothing but rounding still gives corrections of some size.
     const bool exact = i > 1 && factored_at >= i - 1, slow = i > 1 && correction > kSlow * before;
     const bool stalled = exact && slow && (before < kStalled || size < 10 * kMet);
-    if (correction <= kMet || stalled) {
+    // what the next correction would be, and those after it
+    const double rate = i > 1 ? correction / before : 1;
+    const bool met = correction <= kMet || (!slow && rate / (1 - rate) * correction <= kMet && i > 1);
+    if (met || stalled) {
       wanted_ = i > kMany;
       return Status::kOk;
     }
@@ -201,11 +209,34 @@ OneStep::Attempt AlphaMethod::attempt(double h) {
   const Status rates = evaluator_.calc_ydot(t_ + h, y1_, ydot1_);
   if (rates != Status::kOk) return {rates, 0};
   y1_.tail(rest) = y_.tail(rest) + h / 2 * (ydot_.tail(rest) + ydot1_.tail(rest));
-  // a fixed step is accepted
+  return {Status::kOk, is_adaptive() ? calc_error(h) : 0};
+}
+
+/// Against the integral of the parabola through three rates: of third order, in all charts.
+/// [hairer1993] ch. III.5 Constraints hold for positions; velocities obey them to second order of the step
+/// before, which a shorter step does not mend: there positions alone count.
+double AlphaMethod::calc_error(double h) const {
+  const double s = (t_other_ - t_) / h;
+  const double other = -1 / (6 * s * (s - 1)), last = (1. / 3 - s / 2) / (1 - s);
+  error_ = y1_ - y_ - h * (other * ydot_other_ + (1 - other - last) * ydot_ + last * ydot1_);
+  const Sizes sizes = evaluator_.equations().sizes();
+  if (form_->m() > 0) error_.segment(sizes.nq, sizes.nv).setZero();
+  return norm_.calc(error_, y_, y1_);
+}
+
+Status AlphaMethod::stabilize(double t, Ref, Ref) {
+  h_last_ = t - t_;
+  jerk_ = (point_.vdot - vdot_) / h_last_;
+  t_other_ = t_;
+  ydot_other_ = ydot_;
   a_ = a1_;
   vdot_ = point_.vdot;
   lambda_ = point_.lambda;
-  return {Status::kOk, 0};
+  return Status::kOk;
+}
+
+double AlphaMethod::choose_step(double h, double proposed) const {
+  return proposed >= h && proposed <= kWorthwhile * h ? h : proposed;
 }
 
 /// Cubic through both ends and their rates.                               [hairer1993] eq. (II.6.7)

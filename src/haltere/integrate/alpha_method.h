@@ -12,10 +12,13 @@ namespace haltere {
 struct AlphaParameters {
   double alpha_m = 0, alpha_f = 0;
   double beta = 0.25, gamma = 0.5;
+
+  /// The algorithmic acceleration a belongs to t + shift h.                                 [arnold2007]
+  double shift() const { return alpha_m - alpha_f; }
 };
 
 /// Newton's method for x, the change of the position step: with exact tangents that are kept as long as they
-/// help.
+/// help. Steps are fixed if one is asked for, else chosen by the tolerance.
 class AlphaMethod final : public OneStep {
  public:
   AlphaMethod(Equations& equations, const IntegratorOptions& options, const AlphaParameters& parameters);
@@ -28,10 +31,12 @@ class AlphaMethod final : public OneStep {
   void calc_dense(double theta, Ref y) const override;
   void forget() override;
   void visit_memory(Archive& archive) override;
-  Status stabilize(double, Ref, Ref) override { return Status::kOk; }
+  Status stabilize(double t, Ref y, Ref ydot) override;
+  double choose_step(double h, double proposed) const override;
   std::string explain_attempt() const override { return failure_; }
 
   void begin_motion(double h);
+  double calc_error(double h) const;
   void predict(double h);
   Status iterate(double h);
   double apply_correction(double h);
@@ -42,9 +47,18 @@ class AlphaMethod final : public OneStep {
   std::unique_ptr<ImplicitForm> form_;
   ImplicitForm::Point<double> point_;
   ImplicitForm::Residual<double> residual_;
-  Eigen::VectorXd a_, vdot_, lambda_;  // of the last accepted step
-  Eigen::VectorXd a1_;                 // of the step being attempted
-  Eigen::VectorXd perturbed_, perturbed_rate_;
+  // -- of the last accepted step
+  Eigen::VectorXd a_, vdot_, lambda_;
+  Eigen::VectorXd jerk_;  // rate of vdot
+  double h_last_ = 0;     // [s]
+  // -- an earlier rate of the state (at the start, a little later one), for the error
+  double t_other_ = 0;
+  Eigen::VectorXd ydot_other_;
+  // -- of the step being attempted
+  Eigen::VectorXd a0_, a1_;
+  // -- work space
+  Eigen::VectorXd perturbed_;
+  mutable Eigen::VectorXd error_;
   bool begun_ = false;
   /// Where factors were computed: what it takes to compute them again after a restart, bit by bit.
   struct Factored {

@@ -57,12 +57,18 @@ class Integrator {
   virtual bool can_save() const = 0;
 };
 
+enum class StepChoice {
+  kFixed,     // always the step that is asked for
+  kAdaptive,  // by the tolerance; a step that is asked for is only the first one to try
+  kEither     // fixed if a step is asked for, else by the tolerance
+};
+
 struct IntegratorInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view source;  // bibliography key
   int order;
-  bool adaptive;
+  StepChoice steps;
   bool has_history;  // cannot be saved while it runs: a run starts it anew at fixed times
   std::unique_ptr<Integrator> (*make)(Equations& equations, const IntegratorOptions& options);
   /// A number that may follow the name, as in `newmark:0.015`.
@@ -72,6 +78,10 @@ struct IntegratorInfo {
     double least = 0, most = 0;
   } parameter{};
   bool solves_constraints = false;  // at the level of positions, without stabilisation
+
+  bool chooses_steps(double step) const {
+    return steps == StepChoice::kAdaptive || (steps == StepChoice::kEither && step <= 0);
+  }
 };
 
 /// All methods, in the order of `haltere list integrators`.

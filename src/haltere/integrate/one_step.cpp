@@ -72,7 +72,7 @@ StepReport OneStep::step_adaptive(double t_limit) {
     if (complete) next = controller_.decide(t1 - t_, result.error);
     if (next.accept) {
       // a step cut short by t_limit alone says nothing against the longer one
-      h_ = t1 - t_ < (1 - kCrumb) * h ? std::max(next.h, h) : next.h;
+      h_ = t1 - t_ < (1 - kCrumb) * h ? std::max(next.h, h) : choose_step(h, next.h);
       return accept(t1);
     }
     ++rejected_;

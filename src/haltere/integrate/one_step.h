@@ -21,7 +21,7 @@ class OneStep : public Integrator {
   bool can_save() const final { return true; }
 
  protected:
-  /// error_order: the estimate goes with h^error_order; 0: no estimate, a fixed-step method.
+  /// error_order: the estimate goes with h^error_order; 0: no estimate, steps are fixed.
   OneStep(Equations& equations, const IntegratorOptions& options, int order, int error_order);
 
   struct Attempt {
@@ -38,9 +38,12 @@ class OneStep : public Integrator {
   /// What is done to a state before it is accepted.
   // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
   virtual Status stabilize(double t, Ref y, Ref ydot) { return evaluator_.equations().accept(t, y, ydot); }
+  /// The step after one of h, where the error would allow `proposed`.
+  virtual double choose_step(double /*h*/, double proposed) const { return proposed; }
   /// Why the last attempt failed, where the equations do not know.
   virtual std::string explain_attempt() const { return ""; }
 
+  bool is_adaptive() const { return adaptive_; }
   mutable Evaluator evaluator_;  // mutable: dense output may need evaluations of its own
   ErrorNorm norm_;
 

@@ -172,7 +172,7 @@ RunOptions make_run_options(const Model& model, const Settings& overrides) {
   if (!reader.problems().empty()) throw InputError(reader.problems());
 
   const IntegratorInfo* method = find_integrator(options.integrator);
-  if (options.step == 0 && method != nullptr && !method->adaptive) options.step = options.every;
+  if (options.step == 0 && method != nullptr && !method->chooses_steps(0)) options.step = options.every;
   if (options.step > options.until) options.step = options.until;
   return options;
 }

@@ -146,7 +146,7 @@ RunOptions complete(RunOptions options) {
   const IntegratorInfo* method = find_integrator(options.integrator);
   if (method == nullptr)
     throw InputError({Problem{{}, "integrator", fmt::format("there is no '{}'", options.integrator), ""}});
-  if (options.step <= 0 && !method->adaptive) options.step = options.every;
+  if (options.step <= 0 && !method->chooses_steps(0)) options.step = options.every;
   return options;
 }
 

@@ -1,6 +1,7 @@
 #include "haltere/simulate/study.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -22,6 +23,12 @@ double find_largest(const MemorySink& sink, const std::string& channel) {
   double largest = 0;
   for (const double x : sink.column(channel)) largest = std::max(largest, std::abs(x));
   return largest;
+}
+
+/// All four of a quaternion, from its first.
+std::array<std::string, 4> name_components(const std::string& w) {
+  const std::string stem = w.substr(0, w.size() - 1);
+  return {w, stem + "x", stem + "y", stem + "z"};
 }
 
 }  // namespace
@@ -52,9 +59,10 @@ Study::Study(const Model& model, double until, double every) : model_(model), un
   for (const Channel& c : channels) has_rows |= c.quantity == Quantity::kConstraintMultiplier;
   for (const Channel& c : channels) {
     const double size = c.unit == "m" || c.unit == "m/s" ? length : 1;
-    if (is_one_of(c.quantity, {Quantity::kJointPosition, Quantity::kJointOrientation}) ||
-        (!jointed && c.quantity == Quantity::kBodyPosition))
+    if (c.quantity == Quantity::kJointPosition || (!jointed && c.quantity == Quantity::kBodyPosition))
       add(c, size, &positions_);
+    if (c.quantity == Quantity::kJointOrientation && c.component == 0)
+      positions_.quaternions.push_back(c.name);
     if (c.quantity == Quantity::kJointVelocity || (!jointed && c.quantity == Quantity::kBodyVelocity))
       add(c, size, &velocities_);
     if (has_rows ? is_one_of(c.quantity, {Quantity::kConstraintForce})
@@ -93,31 +101,57 @@ RunOptions Study::make_options(const Trial& trial) const {
   options.channels = {"drift.*"};
   for (const Group* group : {&positions_, &velocities_, &loads_})
     options.channels.insert(options.channels.end(), group->channels.begin(), group->channels.end());
+  for (const std::string& w : positions_.quaternions)
+    for (const std::string& channel : name_components(w)) options.channels.push_back(channel);
   return options;
 }
 
 TrialErrors Study::calc_errors(const MemorySink& sink) const {
   // rows of events lie at times of their own
   const std::vector<double> t = sink.column("t"), t_best = reference_.column("t");
-  std::vector<std::pair<std::size_t, std::size_t>> rows;
+  Rows rows;
   for (std::size_t i = 0, k = 0; i < t.size() && k < t_best.size();) {
     const double ours = t[i], best = t_best[k];
     if (ours == best) rows.emplace_back(i, k);
     if (ours <= best) ++i;
     if (best <= ours) ++k;
   }
-  const auto compare = [&](const Group& group) {
-    double worst = -1;
-    for (std::size_t i = 0; i < group.channels.size(); ++i) {
-      if (!(group.sizes[i] > 0)) continue;
-      const std::vector<double> ours = sink.column(group.channels[i]),
-                                best = reference_.column(group.channels[i]);
-      for (const auto& [row, other] : rows)
-        worst = std::max(worst, std::abs(ours[row] - best[other]) / group.sizes[i]);
+  return {calc_largest(sink, positions_, rows), calc_largest(sink, velocities_, rows),
+          calc_largest(sink, loads_, rows)};
+}
+
+double Study::calc_largest(const MemorySink& sink, const Group& group, const Rows& rows) const {
+  double worst = -1;
+  for (std::size_t i = 0; i < group.channels.size(); ++i) {
+    if (!(group.sizes[i] > 0)) continue;
+    const std::vector<double> ours = sink.column(group.channels[i]),
+                              best = reference_.column(group.channels[i]);
+    for (const auto& [row, other] : rows)
+      worst = std::max(worst, std::abs(ours[row] - best[other]) / group.sizes[i]);
+  }
+  for (const std::string& w : group.quaternions) worst = std::max(worst, calc_turn(sink, w, rows));
+  return worst;
+}
+
+/// The largest angle between two orientations, of which q and -q are the same.
+double Study::calc_turn(const MemorySink& sink, const std::string& w, const Rows& rows) const {
+  std::array<std::vector<double>, 4> ours, best;
+  const std::array<std::string, 4> names = name_components(w);
+  for (int i = 0; i < 4; ++i) {
+    ours[i] = sink.column(names[i]);
+    best[i] = reference_.column(names[i]);
+  }
+  double largest = -1;
+  for (const auto& [row, other] : rows) {
+    double difference = 0, sum = 0;
+    for (int i = 0; i < 4; ++i) {
+      difference += std::pow(ours[i][row] - best[i][other], 2);
+      sum += std::pow(ours[i][row] + best[i][other], 2);
     }
-    return worst;
-  };
-  return {compare(positions_), compare(velocities_), compare(loads_)};
+    const double chord = std::sqrt(std::min(difference, sum));
+    largest = std::max(largest, 4 * std::asin(std::min(chord / 2, 1.0)));
+  }
+  return largest;
 }
 
 TrialResult Study::run(const Trial& trial) const {

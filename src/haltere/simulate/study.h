@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "haltere/simulate/run.h"
@@ -45,16 +46,20 @@ class Study {
   TrialResult run(const Trial& trial) const;
 
  private:
+  struct Group {
+    std::vector<std::string> channels;
+    std::vector<double> sizes;             // what an error of each is divided by
+    std::vector<std::string> quaternions;  // the first of four channels of each
+  };
   RunOptions make_options(const Trial& trial) const;
   TrialErrors calc_errors(const MemorySink& sink) const;
+  using Rows = std::vector<std::pair<std::size_t, std::size_t>>;  // of a run and of the reference
+  double calc_largest(const MemorySink& sink, const Group& group, const Rows& rows) const;
+  double calc_turn(const MemorySink& sink, const std::string& w, const Rows& rows) const;
 
   const Model& model_;
   double until_, every_;
   MemorySink reference_;
-  struct Group {
-    std::vector<std::string> channels;
-    std::vector<double> sizes;  // what an error of each is divided by
-  };
   Group positions_, velocities_, loads_;
   TrialErrors reference_errors_;
 };

@@ -18,7 +18,7 @@ TEST(Allocation, IsCounted) {
 TEST(Allocation, HappensInNoStep) {
   for (const IntegratorInfo& info : integrators()) {
     problems::FreeTop problem;
-    const auto integrator = info.make(problem, {.step = info.adaptive ? 0 : 0.01,
+    const auto integrator = info.make(problem, {.step = info.steps == StepChoice::kAdaptive ? 0 : 0.01,
                                                 .tolerance = 1e-8,
                                                 .until = 10,
                                                 .parameter = info.parameter.otherwise});
