@@ -1,16 +1,21 @@
 #include "haltere/dynamics/implicit_form.h"
 
+#include <utility>
+
 #include "haltere/math/coloring.h"
+#include "haltere/math/rotation.h"
 
 namespace haltere {
 
 void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, const Eigen::VectorXd& row_scales,
-                               std::vector<std::vector<int>> columns) {
+                               std::vector<std::vector<int>> columns, std::vector<Link> links) {
   const int n = static_cast<int>(scales.size()), m = static_cast<int>(row_scales.size());
   scales_ = scales;
   row_scales_ = row_scales;
   n_ = n;
   m_ = m;
+  links_ = std::move(links);
+  columns_ = columns;
   groups_ = group_columns(columns);
   for (int j = n; j < n + m; ++j) columns[j].push_back(j);
   lu_ = std::make_unique<SparseLu>(columns, n);
@@ -32,7 +37,30 @@ Status ImplicitForm::calc(const Point<double>& point, Residual<double>* out) {
   return out->r.allFinite() && out->g.allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
-bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot_by_x) {
+template <class T>
+void ImplicitForm::move(const VectorX<T>& dq, VectorX<T>* q) const {
+  *q = q0_.cast<T>();
+  for (const Link& link : links_) {
+    if (!link.turns) {
+      (*q)[link.q] += dq[link.v];
+      continue;
+    }
+    const Vector3<T> turn = dq.template segment<3>(link.v);
+    const Vector4<T> before = q->template segment<4>(link.q);
+    q->template segment<4>(link.q) = multiply<T>(quaternion_exp<T>(turn), before);
+  }
+}
+template void ImplicitForm::move<double>(const VectorX<double>&, VectorX<double>*) const;
+template void ImplicitForm::move<Dual>(const VectorX<Dual>&, VectorX<Dual>*) const;
+
+void ImplicitForm::move(const Eigen::VectorXd& dq, Ref y) const {
+  move<double>(dq, &q1_);
+  y.head(q1_.size()) = q1_;
+  for (const Link& link : links_)
+    if (link.turns) y.segment<4>(link.q).normalize();
+}
+
+void ImplicitForm::set_dual(const Point<double>& point, bool with_rates) {
   dual_.t = point.t;
   for (int i = 0; i < n_; ++i) {
     dual_.dq[i] = point.dq[i];
@@ -40,30 +68,30 @@ bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot
     dual_.vdot[i] = point.vdot[i];
   }
   for (int i = 0; i < m_; ++i) dual_.lambda[i] = point.lambda[i];
-  const auto seed = [&](std::size_t group, int direction, double size) {
-    for (const int j : groups_[group]) {
-      if (j >= n_) {
-        dual_.lambda[j - n_].d[direction] = size;
-        continue;
-      }
-      dual_.dq[j].d[direction] = size;
-      dual_.v[j].d[direction] = size * v_by_x;
-      dual_.vdot[j].d[direction] = size * vdot_by_x;
+  dual_out_.gdot.resize(with_rates ? m_ : 0);
+}
+
+void ImplicitForm::seed(const std::vector<int>& group, int direction, const Direction& by, double size) {
+  for (const int j : group) {
+    if (j >= n_) {
+      dual_.lambda[j - n_].d[direction] = size;
+      continue;
     }
-  };
-  for (std::size_t first = 0; first < groups_.size(); first += Dual::kDirections) {
-    const int count = static_cast<int>(std::min<std::size_t>(Dual::kDirections, groups_.size() - first));
-    for (int d = 0; d < count; ++d) seed(first + d, d, 1);
-    if (evaluate(dual_, &dual_out_) != Status::kOk) return false;
-    for (int d = 0; d < count; ++d) {
-      seed(first + d, d, 0);
-      for (const int j : groups_[first + d])
-        for (int e = lu_->first(j); e < lu_->first(j + 1); ++e) {
-          const int row = lu_->row(e);
-          lu_->values()[e] = (row < n_ ? dual_out_.r[row] : dual_out_.g[row - n_]).d[d];
-        }
-    }
+    dual_.dq[j].d[direction] = size * by.dq;
+    dual_.v[j].d[direction] = size * by.v;
+    dual_.vdot[j].d[direction] = size * by.vdot;
   }
+}
+
+bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot_by_x) {
+  // entries come column by column in their order
+  int column = -1, entry = 0;
+  const bool done = differentiate(point, {1, v_by_x, vdot_by_x}, false, [&](int, int j, double value) {
+    if (j != column) entry = lu_->first(j);
+    column = j;
+    lu_->values()[entry++] = value;
+  });
+  if (!done) return false;
   update_units();
   return lu_->factor(row_units_, column_units_);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,11 +25,19 @@ class ImplicitForm {
   template <class T>
   struct Residual {
     VectorX<T> r, g;
+    VectorX<T> gdot;  // rates of the rows, where there is room for them
+  };
+  /// A position and its velocity: a number each, or a quaternion and an angular velocity in the axes of the
+  /// parent.
+  struct Link {
+    int q, v;
+    bool turns;
   };
 
   virtual ~ImplicitForm() = default;
   int n() const { return n_; }  // velocities
   int m() const { return m_; }  // rows, all of position
+  virtual bool is_holonomic(int /*row*/) const { return true; }
   virtual std::string row_name(int row) const = 0;
   /// Of the rows, and of positions in the order of velocities: 1 for angles, the length scale for lengths.
   const Eigen::VectorXd& row_scales() const { return row_scales_; }
@@ -36,11 +45,25 @@ class ImplicitForm {
 
   /// All that follows starts from the positions and turns of this state.
   void set_start(ConstRef y0);
-  /// Positions and turns of the state after the step.
-  virtual void move(const Eigen::VectorXd& dq, Ref y) const = 0;
+  /// Positions of the state after the step.
+  void move(const Eigen::VectorXd& dq, Ref y) const;
+  const std::vector<Link>& links() const { return links_; }
   /// Multipliers of the equations' last evaluation.
   virtual void read_multipliers(Eigen::VectorXd* lambda) const = 0;
   Status calc(const Point<double>& point, Residual<double>* out);
+  /// A^T mu at the point of the last calc().
+  virtual void calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) = 0;
+
+  /// How the point changes with its unknowns: dq + by.dq x, v + by.v x, vdot + by.vdot x, lambda.
+  struct Direction {
+    double dq = 1, v = 0, vdot = 0;
+  };
+  /// The tangent, entry by entry: `take(row, column, entry)` with the rows of (r, g) and, after them, those
+  /// of gdot where `with_rates`. False where it cannot be evaluated.
+  template <class Take>
+  bool differentiate(const Point<double>& point, const Direction& by, bool with_rates, const Take& take);
+  /// Rows of (r, g) that each of (x, lambda) may change.
+  const std::vector<std::vector<int>>& columns() const { return columns_; }
 
   /// Factors of d(r, g)/d(x, lambda) for dq + x, v + v_by_x x, vdot + vdot_by_x x.
   bool factor(const Point<double>& point, double v_by_x, double vdot_by_x);
@@ -54,7 +77,10 @@ class ImplicitForm {
   explicit ImplicitForm(const Sizes& sizes) : sizes_(sizes) {}
   /// `columns`: rows of (r, g) that each of (x, lambda) may change.
   void set_pattern(const Eigen::VectorXd& scales, const Eigen::VectorXd& row_scales,
-                   std::vector<std::vector<int>> columns);
+                   std::vector<std::vector<int>> columns, std::vector<Link> links);
+  /// q = q0 o exp(dq)
+  template <class T>
+  void move(const VectorX<T>& dq, VectorX<T>* q) const;
   /// The same function in both scalars. A status other than kOk where it cannot be evaluated.
   virtual Status evaluate(const Point<double>& point, Residual<double>* out) = 0;
   virtual Status evaluate(const Point<Dual>& point, Residual<Dual>* out) = 0;
@@ -62,17 +88,41 @@ class ImplicitForm {
   const Eigen::VectorXd& turns() const { return turns_; }
 
  private:
+  void set_dual(const Point<double>& point, bool with_rates);
+  void seed(const std::vector<int>& group, int direction, const Direction& by, double size);
   void update_units();
 
   const Sizes sizes_;
   int n_ = 0, m_ = 0;
   Eigen::VectorXd q0_, turns_;  // of the start
+  mutable Eigen::VectorXd q1_;
   std::unique_ptr<SparseLu> lu_;
-  std::vector<std::vector<int>> groups_;
+  std::vector<Link> links_;
+  std::vector<std::vector<int>> columns_, groups_;
   Point<Dual> dual_;
   Residual<Dual> dual_out_;
   double work_ = 0;  // the largest entry of the tangent, as work over the scales of its coordinates
   Eigen::VectorXd scales_, row_scales_, row_units_, column_units_, b_;
 };
+
+template <class Take>
+bool ImplicitForm::differentiate(const Point<double>& point, const Direction& by, bool with_rates,
+                                 const Take& take) {
+  set_dual(point, with_rates);
+  for (std::size_t first = 0; first < groups_.size(); first += Dual::kDirections) {
+    const int count = static_cast<int>(std::min<std::size_t>(Dual::kDirections, groups_.size() - first));
+    for (int d = 0; d < count; ++d) seed(groups_[first + d], d, by, 1);
+    if (evaluate(dual_, &dual_out_) != Status::kOk) return false;
+    for (int d = 0; d < count; ++d) {
+      seed(groups_[first + d], d, by, 0);
+      for (const int j : groups_[first + d])
+        for (const int row : columns_[j]) {
+          take(row, j, (row < n_ ? dual_out_.r[row] : dual_out_.g[row - n_]).d[d]);
+          if (with_rates && row >= n_) take(row + m_, j, dual_out_.gdot[row - n_].d[d]);
+        }
+    }
+  }
+  return true;
+}
 
 }  // namespace haltere

@@ -9,7 +9,7 @@ namespace haltere {
 // each in the file of its method
 using MakeIntegrator = std::unique_ptr<Integrator>(Equations&, const IntegratorOptions&);
 MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams, make_hamming, make_abm45,
-    make_central_difference, make_newmark, make_hht, make_generalized_alpha;
+    make_central_difference, make_newmark, make_hht, make_generalized_alpha, make_ida_bdf;
 
 const std::vector<IntegratorInfo>& integrators() {
   using enum StepChoice;
@@ -57,6 +57,15 @@ const std::vector<IntegratorInfo>& integrators() {
        false,
        make_generalized_alpha,
        {"rho", 0.9, 0, 1},
+       true},
+      {"ida-bdf",
+       "IDA, backward differences on the index-2 equations, adaptive; for stiff constrained motion",
+       "gear1985",
+       5,
+       kAdaptive,
+       true,
+       make_ida_bdf,
+       {},
        true},
   };
   return list;

@@ -138,7 +138,7 @@ EquationsOptions make_equations_options(const RunOptions& options) {
   const bool implicit = method != nullptr && method->solves_constraints;
   return {.chart = options.chart,
           .stabilization = implicit ? Stabilization{} : *Stabilization::parse(options.stabilization),
-          .project_always = method != nullptr && method->has_history};
+          .project_always = method != nullptr && method->has_history && !method->solves_constraints};
 }
 
 RunOptions complete(RunOptions options) {

@@ -20,27 +20,24 @@ class ProblemForm final : public ImplicitForm {
     std::vector<int> all(sizes_.nv);
     for (int i = 0; i < sizes_.nv; ++i) all[i] = i;
     set_pattern(problem.calc_scales().segment(sizes_.nq, sizes_.nv), {},
-                std::vector<std::vector<int>>(sizes_.nv, all));
+                std::vector<std::vector<int>>(sizes_.nv, all), list_links(sizes_));
     y_.setZero(sizes_.ny());
     ydot_ = y_;
-    for (Point<double>* p : {&plus_, &minus_})
-      for (Eigen::VectorXd* x : {&p->dq, &p->v, &p->vdot}) x->setZero(sizes_.nv);
+    for (Eigen::VectorXd* x : {&shifted_.dq, &shifted_.v, &shifted_.vdot}) x->setZero(sizes_.nv);
     at_plus_.r.setZero(sizes_.nv);
     at_minus_.r = at_plus_.r;
   }
   std::string row_name(int) const override { return ""; }
-  void move(const Eigen::VectorXd& dq, Ref y) const override {
-    if (sizes_.nq == sizes_.nv) {
-      y.head(sizes_.nq) = q0() + dq;
-    } else {
-      const Vector3<double> turn = dq;
-      const Vector4<double> before = q0();
-      y.head(4) = multiply<double>(quaternion_exp<double>(turn), before).normalized();
-    }
-  }
   void read_multipliers(Eigen::VectorXd*) const override {}
+  void calc_row_forces(const Eigen::VectorXd&, Eigen::VectorXd*) override {}
 
  private:
+  static std::vector<Link> list_links(const Sizes& sizes) {
+    if (sizes.nq > sizes.nv) return {{0, 0, true}};  // a quaternion and nothing else
+    std::vector<Link> links;
+    for (int i = 0; i < sizes.nq; ++i) links.push_back({i, i, false});
+    return links;
+  }
   Status evaluate(const Point<double>& p, Residual<double>* out) override {
     move(p.dq, y_);
     y_.segment(sizes_.nq, sizes_.nv) = p.v;
@@ -51,32 +48,37 @@ class ProblemForm final : public ImplicitForm {
   Status evaluate(const Point<Dual>& p, Residual<Dual>* out) override {
     constexpr double kStep = 1e-5;  // in units of a velocity's scale: truncation 1e-10, rounding 1e-11
     for (int d = 0; d < Dual::kDirections; ++d) {
-      plus_.t = minus_.t = p.t;
       double size = 0;
-      for (int i = 0; i < sizes_.nv; ++i) size = std::max(size, std::abs(p.v[i].d[d]) / scales()[i]);
+      for (int i = 0; i < sizes_.nv; ++i)
+        size = std::max({size, std::abs(p.v[i].d[d]) / scales()[i], std::abs(p.dq[i].d[d]) / scales()[i]});
       const double e = size > 0 ? kStep / size : 0;
-      for (int i = 0; i < sizes_.nv; ++i) {
-        plus_.dq[i] = p.dq[i].value + e * p.dq[i].d[d];
-        plus_.v[i] = p.v[i].value + e * p.v[i].d[d];
-        plus_.vdot[i] = p.vdot[i].value + e * p.vdot[i].d[d];
-        minus_.dq[i] = p.dq[i].value - e * p.dq[i].d[d];
-        minus_.v[i] = p.v[i].value - e * p.v[i].d[d];
-        minus_.vdot[i] = p.vdot[i].value - e * p.vdot[i].d[d];
-      }
+      for (int i = 0; i < sizes_.nv; ++i) out->r[i].d[d] = 0;
       if (e == 0) continue;
-      for (const auto& [point, at] : {std::pair{&plus_, &at_plus_}, std::pair{&minus_, &at_minus_}}) {
-        const Status status = evaluate(*point, at);
-        if (status != Status::kOk) return status;
-      }
-      for (int i = 0; i < sizes_.nv; ++i) out->r[i].d[d] = (at_plus_.r[i] - at_minus_.r[i]) / (2 * e);
+      // both sides, or the one that can be evaluated
+      const double up = evaluate_at(p, d, e, &at_plus_) ? e : 0,
+                   down = evaluate_at(p, d, -e, &at_minus_) ? e : 0;
+      if (up == 0 && !evaluate_at(p, d, 0, &at_plus_)) return Status::kSingular;
+      if (down == 0 && !evaluate_at(p, d, 0, &at_minus_)) return Status::kSingular;
+      if (up + down == 0) return Status::kSingular;
+      for (int i = 0; i < sizes_.nv; ++i) out->r[i].d[d] = (at_plus_.r[i] - at_minus_.r[i]) / (up + down);
     }
     return Status::kOk;
+  }
+
+  bool evaluate_at(const Point<Dual>& p, int d, double e, Residual<double>* out) {
+    shifted_.t = p.t;
+    for (int i = 0; i < sizes_.nv; ++i) {
+      shifted_.dq[i] = p.dq[i].value + e * p.dq[i].d[d];
+      shifted_.v[i] = p.v[i].value + e * p.v[i].d[d];
+      shifted_.vdot[i] = p.vdot[i].value + e * p.vdot[i].d[d];
+    }
+    return evaluate(shifted_, out) == Status::kOk && out->r.allFinite();
   }
 
   Equations& problem_;
   Sizes sizes_;
   Eigen::VectorXd y_, ydot_;
-  Point<double> plus_, minus_;
+  Point<double> shifted_;
   Residual<double> at_plus_, at_minus_;
 };
 

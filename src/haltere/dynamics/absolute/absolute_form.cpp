@@ -74,7 +74,18 @@ void AbsoluteForm::make_pattern() {
   std::vector<std::vector<int>> lists;
   lists.reserve(columns.size());
   for (const std::set<int>& column : columns) lists.emplace_back(column.begin(), column.end());
-  set_pattern(equations_.calc_scales().segment(nq, n), row_scales, std::move(lists));
+  set_pattern(equations_.calc_scales().segment(nq, n), row_scales, std::move(lists), list_links());
+}
+
+std::vector<ImplicitForm::Link> AbsoluteForm::list_links() const {
+  std::vector<Link> links;
+  for (std::size_t b = 1; b < charts_.size(); ++b) {
+    const bool lie = charts_[b].kind() == Chart::Kind::kLie;  // velocities: the angular one first
+    for (int i = 0; i < (lie ? 3 : charts_[b].nv()); ++i)
+      links.push_back({q_start_[b] + i, v_start_[b] + (lie ? 3 + i : i), false});
+    if (lie) links.push_back({q_start_[b] + 3, v_start_[b], true});
+  }
+  return links;
 }
 
 std::string AbsoluteForm::row_name(int row) const {
@@ -83,13 +94,6 @@ std::string AbsoluteForm::row_name(int row) const {
     if (unit_row_[b] == row)
       return fmt::format("body '{}', length of its quaternion", equations_.model().bodies[b].name);
   return "";
-}
-
-void AbsoluteForm::move(const Eigen::VectorXd& dq, Ref y) const {
-  for (std::size_t b = 1; b < charts_.size(); ++b) {
-    charts_[b].move<double>(q0().data() + q_start_[b], dq.data() + v_start_[b], y.data() + q_start_[b]);
-    if (charts_[b].kind() == Chart::Kind::kLie) y.segment<4>(q_start_[b] + 3).normalize();
-  }
 }
 
 void AbsoluteForm::read_multipliers(Eigen::VectorXd* lambda) const {
@@ -106,13 +110,10 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
   Loads<T>& loads = work.loads;
   scene.t = T(point.t);
   scene.locals[0] = T(point.t);
-  for (int b = 1; b < n_bodies; ++b) {
-    std::array<T, 7> q;
-    const T* v = point.v.data() + v_start_[b];
-    charts_[b].move<T>(q0().data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
-    charts_[b].calc_motion<T>(q.data(), v, point.vdot.data() + v_start_[b], &scene.X_WB[b], &scene.V_WB[b],
-                              &side->A[b]);
-  }
+  move<T>(point.dq, &side->q);
+  for (int b = 1; b < n_bodies; ++b)
+    charts_[b].calc_motion<T>(side->q.data() + q_start_[b], point.v.data() + v_start_[b],
+                              point.vdot.data() + v_start_[b], &scene.X_WB[b], &scene.V_WB[b], &side->A[b]);
   side->turns = turns().cast<T>();
   side->constraints.update_coordinates(side->turns.data(), &scene);
   update_locals<T>(side->system, &scene);
@@ -130,24 +131,43 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
   side->constraints.update_rows(scene, &side->rows);
   for (const BodyRows<T>& rows : side->rows) {
     out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
-    const T* lambda = point.lambda.data() + rows.start;
-    if (rows.first.value != 0) side->F[rows.first.value] += calc_row_load(rows.G_A, rows.n, lambda);
-    if (rows.second.value != 0) side->F[rows.second.value] += calc_row_load(rows.G_B, rows.n, lambda);
+    if (out->gdot.size() > 0) calc_row_rates(rows, scene, out->gdot.data() + rows.start);
   }
+  add_row_loads(point.lambda, side, &out->r);
   for (int b = 1; b < n_bodies; ++b) {
-    std::array<T, 7> q;
-    charts_[b].move<T>(q0().data() + q_start_[b], point.dq.data() + v_start_[b], q.data());
-    T* r = out->r.data() + v_start_[b];
-    charts_[b].calc_forces<T>(q.data(), side->F[b], r);
     if (unit_row_[b] < 0) continue;
-    T length2{0};
+    T length2{0}, rate{0};
     for (int i = 3; i < 7; ++i) {
-      length2 += q[i] * q[i];
-      r[i] += q[i] * point.lambda[unit_row_[b]];
+      const T q = side->q[q_start_[b] + i];
+      length2 += q * q;
+      rate += q * point.v[v_start_[b] + i];
     }
     out->g[unit_row_[b]] = (length2 - T(1)) / T(2);
+    if (out->gdot.size() > 0) out->gdot[unit_row_[b]] = rate;
   }
   return Status::kOk;
+}
+
+/// All that stands in side->F and the loads of the rows, as generalised forces.
+template <class T>
+void AbsoluteForm::add_row_loads(const VectorX<T>& lambda, Side<T>* side, VectorX<T>* forces) const {
+  for (const BodyRows<T>& rows : side->rows) {
+    const T* own = lambda.data() + rows.start;
+    if (rows.first.value != 0) side->F[rows.first.value] += calc_row_load(rows.G_A, rows.n, own);
+    if (rows.second.value != 0) side->F[rows.second.value] += calc_row_load(rows.G_B, rows.n, own);
+  }
+  for (std::size_t b = 1; b < charts_.size(); ++b) {
+    const T* q = side->q.data() + q_start_[b];
+    T* f = forces->data() + v_start_[b];
+    charts_[b].calc_forces<T>(q, side->F[b], f);
+    if (unit_row_[b] < 0) continue;
+    for (int i = 3; i < 7; ++i) f[i] += q[i] * lambda[unit_row_[b]];
+  }
+}
+
+void AbsoluteForm::calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) {
+  for (Vector6<double>& F : plain_.F) F.setZero();
+  add_row_loads(mu, &plain_, forces);
 }
 
 }  // namespace haltere

@@ -15,8 +15,8 @@ class AbsoluteForm final : public ImplicitForm {
   AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts);
 
   std::string row_name(int row) const override;
-  void move(const Eigen::VectorXd& dq, Ref y) const override;
   void read_multipliers(Eigen::VectorXd* lambda) const override;
+  void calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) override;
 
  private:
   template <class T>
@@ -28,9 +28,10 @@ class AbsoluteForm final : public ImplicitForm {
     std::vector<BodyRows<T>> rows;
     std::vector<MassProperties<T>> masses;
     std::vector<Vector6<T>> A, F;  // accelerations of the bodies; what is left over of their loads
-    VectorX<T> turns;
+    VectorX<T> q, turns;
   };
   void make_pattern();
+  std::vector<Link> list_links() const;
   Status evaluate(const Point<double>& point, Residual<double>* out) override {
     return evaluate(point, &plain_, out);
   }
@@ -39,6 +40,8 @@ class AbsoluteForm final : public ImplicitForm {
   }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
+  template <class T>
+  void add_row_loads(const VectorX<T>& lambda, Side<T>* side, VectorX<T>* forces) const;
 
   const AbsoluteEquations& equations_;
   std::vector<Chart> charts_;

@@ -165,18 +165,6 @@ void Chart::normalize(double* q, double* v, double* qdot) const {
 }
 
 template <class T>
-void Chart::move(const double* q0, const T* dq, T* q) const {
-  if (kind_ != Kind::kLie) {
-    for (int i = 0; i < nq(); ++i) q[i] = q0[i] + dq[i];
-    return;
-  }
-  for (int i = 0; i < 3; ++i) q[i] = q0[i] + dq[3 + i];
-  const Vector4<T> before(q0[3], q0[4], q0[5], q0[6]);
-  const Vector4<T> after = multiply<T>(quaternion_exp<T>(Vector3<T>(dq[0], dq[1], dq[2])), before);
-  for (int i = 0; i < 4; ++i) q[3 + i] = after[i];
-}
-
-template <class T>
 void Chart::calc_motion(const T* q, const T* v, const T* vdot, Transform<T>* X_WB, Vector6<T>* V_WB,
                         Vector6<T>* A_WB) const {
   X_WB->p = Vector3<T>(q[0], q[1], q[2]);
@@ -228,8 +216,6 @@ void Chart::calc_forces(const T* q, const Vector6<T>& F, T* f) const {
   }
 }
 
-template void Chart::move<double>(const double*, const double*, double*) const;
-template void Chart::move<Dual>(const double*, const Dual*, Dual*) const;
 template void Chart::calc_motion<double>(const double*, const double*, const double*, Transform<double>*,
                                          Vector6<double>*, Vector6<double>*) const;
 template void Chart::calc_motion<Dual>(const Dual*, const Dual*, const Dual*, Transform<Dual>*,

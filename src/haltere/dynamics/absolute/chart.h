@@ -40,9 +40,6 @@ class Chart {
   std::string velocity_name(int i) const;
 
   // -- for implicit methods, in any scalar
-  /// q = q0 o exp(dq): world axes for `lie`, numbers added for the others.
-  template <class T>
-  void move(const double* q0, const T* dq, T* q) const;
   /// Pose, twist and acceleration (alpha; a of Bo) of the coordinates and their derivatives.
   template <class T>
   void calc_motion(const T* q, const T* v, const T* vdot, Transform<T>* X_WB, Vector6<T>* V_WB,

@@ -21,6 +21,18 @@ Vector6<T> calc_body_wrench(const RecursiveSystem<T>& system, const RecursiveWor
 }  // namespace
 
 template <class T>
+void collect_joint_forces(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work,
+                          std::vector<Vector6<T>>* F_joint, VectorX<T>* tau) {
+  for (int k = static_cast<int>(system.nodes.size()) - 1; k > 0; --k) {
+    const Node<T>& node = system.nodes[k];
+    for (int i = 0; i < node.nv; ++i)
+      (*tau)[node.v_start + i] = work.S[node.v_start + i].eigen().dot((*F_joint)[k]);
+    if (node.parent != 0)
+      (*F_joint)[node.parent] += shift_wrench<T>((*F_joint)[k], -work.nodes[k].p_PJ_W.eigen());
+  }
+}
+
+template <class T>
 void calc_inverse_dynamics(const RecursiveSystem<T>& system, const VectorX<T>& vdot,
                            RecursiveWorkspace<T>* work, VectorX<T>* tau, std::vector<Vector6<T>>* F_joint) {
   const int n = static_cast<int>(system.nodes.size());
@@ -35,13 +47,7 @@ void calc_inverse_dynamics(const RecursiveSystem<T>& system, const VectorX<T>& v
     for (int i = 0; i < node.nv; ++i) s.A = s.A + vdot[node.v_start + i] * work->S[node.v_start + i];
     (*F_joint)[k] = calc_body_wrench(system, *work, k);
   }
-  for (int k = n - 1; k > 0; --k) {
-    const Node<T>& node = system.nodes[k];
-    for (int i = 0; i < node.nv; ++i)
-      (*tau)[node.v_start + i] = work->S[node.v_start + i].eigen().dot((*F_joint)[k]);
-    if (node.parent != 0)
-      (*F_joint)[node.parent] += shift_wrench<T>((*F_joint)[k], -work->nodes[k].p_PJ_W.eigen());
-  }
+  collect_joint_forces(system, *work, F_joint, tau);
 }
 
 template <class T>
@@ -91,6 +97,8 @@ void calc_mass_matrix(const RecursiveSystem<T>& system, const RecursiveWorkspace
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define HALTERE_INSTANTIATE(T)                                                                           \
+  template void collect_joint_forces<T>(const RecursiveSystem<T>&, const RecursiveWorkspace<T>&,         \
+                                        std::vector<Vector6<T>>*, VectorX<T>*);                          \
   template void calc_inverse_dynamics<T>(const RecursiveSystem<T>&, const VectorX<T>&,                   \
                                          RecursiveWorkspace<T>*, VectorX<T>*, std::vector<Vector6<T>>*); \
   template void calc_mass_matrix<T>(const RecursiveSystem<T>&, const RecursiveWorkspace<T>&, MatrixX<T>*);

@@ -8,17 +8,16 @@
 namespace haltere {
 namespace {
 
-/// Puts -G^T lambda on the bodies, as wrenches at the joint points.
-template <class T>
-void subtract_row_loads(const RecursiveSystem<T>& system, const VectorX<T>& lambda,
-                        RecursiveWorkspace<T>* work) {
-  for (const BodyRows<T>& rows : work->rows)
+/// The loads G^T lambda of the rows on their bodies, as wrenches at the joint points: add(body, F).
+template <class T, class Add>
+void add_row_loads(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work,
+                   const VectorX<T>& lambda, const Add& add) {
+  for (const BodyRows<T>& rows : work.rows)
     for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}}) {
       if (body.value == 0) continue;
       const Vector6<T> F_Bo = calc_row_load(*G, rows.n, lambda.data() + rows.start);
-      const Vector3<T> p_JB_W = work->nodes[body.value].R_WJ.eigen() * system.nodes[body.value].p_JB;
-      Spatial<T>& F = work->F_J_W[body.value];
-      F = F - Spatial<T>::of(shift_wrench<T>(F_Bo, -p_JB_W));
+      const Vector3<T> p_JB_W = work.nodes[body.value].R_WJ.eigen() * system.nodes[body.value].p_JB;
+      add(body.value, shift_wrench<T>(F_Bo, -p_JB_W));
     }
 }
 
@@ -30,59 +29,65 @@ RecursiveForm::RecursiveForm(const RecursiveEquations& equations, const Eigen::V
       plain_(equations.model(), equations.parameters()),
       dual_(equations.model(), equations.parameters()) {
   const int n = static_cast<int>(plain_.system.free_v.size()), m = plain_.system.constraints.n_rows;
-  for (int i = 0; i < static_cast<int>(plain_.system.free_q.size()); ++i)
-    for (const Node<double>& node : plain_.system.nodes)
-      if (node.nq > node.nv && plain_.system.free_q[i] == node.q_start) quaternions_.push_back(i);
   std::vector<int> all(n + m), accelerations(n);
   std::iota(all.begin(), all.end(), 0);
   std::iota(accelerations.begin(), accelerations.end(), 0);
   std::vector<std::vector<int>> columns(n, all);
   columns.resize(n + m, accelerations);
   const Sizes sizes = equations.sizes();
-  set_pattern(equations.calc_scales().segment(sizes.nq, sizes.nv), row_scales, std::move(columns));
+  set_pattern(equations.calc_scales().segment(sizes.nq, sizes.nv), row_scales, std::move(columns),
+              list_links());
 }
 
-template <class T>
-void RecursiveForm::move(const VectorX<T>& dq, const RecursiveSystem<T>& system, VectorX<T>* q) const {
-  *q = q0().cast<T>();
-  int iq = 0, iv = 0;
+std::vector<ImplicitForm::Link> RecursiveForm::list_links() const {
+  const RecursiveSystem<double>& system = plain_.system;
+  const int nq = static_cast<int>(system.free_q.size());
+  std::vector<Link> links;
+  int q = 0, v = 0;
   for (std::size_t k = 1; k < system.nodes.size(); ++k) {
-    const Node<T>& node = system.nodes[k];
+    const Node<double>& node = system.nodes[k];
     int i = 0;
-    if (iq < q->size() && node.nq > node.nv && system.free_q[iq] == node.q_start) {
-      const Vector3<T> turn = dq.template segment<3>(iv);
-      const Vector4<T> before = q->template segment<4>(iq);
-      q->template segment<4>(iq) = multiply<T>(quaternion_exp<T>(turn), before);
-      iq += 4;
-      iv += 3;
+    if (q < nq && node.nq > node.nv && system.free_q[q] == node.q_start) {
+      links.push_back({q, v, true});
+      q += 4;
+      v += 3;
       i = 3;
     }
-    for (; i < node.n_free; ++i, ++iq, ++iv) (*q)[iq] += dq[iv];
+    for (; i < node.n_free; ++i, ++q, ++v) links.push_back({q, v, false});
   }
-}
-
-void RecursiveForm::move(const Eigen::VectorXd& dq, Ref y) const {
-  move<double>(dq, plain_.system, &q1_);
-  y.head(q1_.size()) = q1_;
-  for (const int i : quaternions_) y.segment<4>(i).normalize();
+  return links;
 }
 
 void RecursiveForm::read_multipliers(Eigen::VectorXd* lambda) const {
   *lambda = equations_.multipliers();
 }
 
+void RecursiveForm::calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) {
+  const RecursiveSystem<double>& system = plain_.system;
+  for (Vector6<double>& F : plain_.F_joint) F.setZero();
+  add_row_loads<double>(system, plain_.work, mu,
+                        [&](int body, const Vector6<double>& F) { plain_.F_joint[body] += F; });
+  collect_joint_forces<double>(system, plain_.work, &plain_.F_joint, &plain_.tau);
+  for (std::size_t i = 0; i < system.free_v.size(); ++i) (*forces)[i] = plain_.tau[system.free_v[i]];
+}
+
 template <class T>
 Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
   const RecursiveSystem<T>& system = side->system;
   RecursiveWorkspace<T>& work = side->work;
-  move<T>(point.dq, system, &side->q);
+  move<T>(point.dq, &side->q);
   work.turns = turns().cast<T>();
   update_kinematics<T>(system, T(point.t), side->q.data(), point.v.data(), &work);
   update_loads<T>(system, &work);
   if (!system.constraints.starts.empty()) {
     system.constraints.update_rows(work.scene, &work.rows);
-    for (const BodyRows<T>& rows : work.rows) out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
-    subtract_row_loads<T>(system, point.lambda, &work);
+    for (const BodyRows<T>& rows : work.rows) {
+      out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
+      if (out->gdot.size() > 0) calc_row_rates(rows, work.scene, out->gdot.data() + rows.start);
+    }
+    add_row_loads<T>(system, work, point.lambda, [&](int body, const Vector6<T>& F) {
+      work.F_J_W[body] = work.F_J_W[body] - Spatial<T>::of(F);
+    });
   }
   side->vdot = work.vdot;  // prescribed ones
   for (std::size_t i = 0; i < system.free_v.size(); ++i) side->vdot[system.free_v[i]] = point.vdot[i];

@@ -14,8 +14,8 @@ class RecursiveForm final : public ImplicitForm {
   RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales);
 
   std::string row_name(int row) const override { return plain_.system.constraints.row_name(row); }
-  void move(const Eigen::VectorXd& dq, Ref y) const override;
   void read_multipliers(Eigen::VectorXd* lambda) const override;
+  void calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) override;
 
  private:
   template <class T>
@@ -33,16 +33,13 @@ class RecursiveForm final : public ImplicitForm {
   Status evaluate(const Point<Dual>& point, Residual<Dual>* out) override {
     return evaluate(point, &dual_, out);
   }
-  template <class T>
-  void move(const VectorX<T>& dq, const RecursiveSystem<T>& system, VectorX<T>* q) const;
+  std::vector<Link> list_links() const;
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
 
   const RecursiveEquations& equations_;
   Side<double> plain_;
   Side<Dual> dual_;
-  mutable Eigen::VectorXd q1_;
-  std::vector<int> quaternions_;  // where they start in q
 };
 
 }  // namespace haltere

@@ -114,6 +114,11 @@ template <class T>
 void calc_inverse_dynamics(const RecursiveSystem<T>& system, const VectorX<T>& vdot,
                            RecursiveWorkspace<T>* work, VectorX<T>* tau, std::vector<Vector6<T>>* F_joint);
 
+/// The backward half of it: wrenches on the bodies at their Jo become those through the joints, and tau.
+template <class T>
+void collect_joint_forces(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work,
+                          std::vector<Vector6<T>>* F_joint, VectorX<T>* tau);
+
 /// Mass matrix of all coordinates (nv x nv), with added matrices: in general not symmetric then.
 template <class T>
 void calc_mass_matrix(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work, MatrixX<T>* M);
