@@ -11,7 +11,7 @@ void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, const Eigen::Vecto
                                std::vector<std::vector<int>> columns, std::vector<Link> links) {
   const int n = static_cast<int>(scales.size()), m = static_cast<int>(row_scales.size());
   scales_ = scales;
-  row_scales_ = row_scales;
+  row_scales_ = residual_scales_ = row_scales;
   n_ = n;
   m_ = m;
   links_ = std::move(links);
@@ -92,6 +92,8 @@ bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot
     lu_->values()[entry++] = value;
   });
   if (!done) return false;
+  for (int row = 0; row < m_; ++row)
+    residual_scales_[row] = row_scales_[row] * (is_holonomic(row) ? 1 : v_by_x);
   update_units();
   return lu_->factor(row_units_, column_units_);
 }
@@ -99,7 +101,7 @@ bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot
 /// All loads as work over the scale of their coordinate, multipliers as the largest such work over the scale
 /// of their row: the numbers are then the same in all units.
 void ImplicitForm::update_units() {
-  row_units_ << scales_, row_scales().cwiseInverse();
+  row_units_ << scales_, residual_scales_.cwiseInverse();
   work_ = 0;
   for (int j = 0; j < n_; ++j)
     for (int e = lu_->first(j); e < lu_->first(j + 1); ++e)
@@ -110,7 +112,8 @@ void ImplicitForm::update_units() {
 
 double ImplicitForm::calc_size(const Residual<double>& residual) const {
   const double load = residual.r.cwiseProduct(scales_).lpNorm<Eigen::Infinity>() / work_;
-  return m_ == 0 ? load : std::max(load, residual.g.cwiseQuotient(row_scales()).lpNorm<Eigen::Infinity>());
+  return m_ == 0 ? load
+                 : std::max(load, residual.g.cwiseQuotient(residual_scales_).lpNorm<Eigen::Infinity>());
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view

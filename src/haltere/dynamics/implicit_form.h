@@ -13,8 +13,9 @@ namespace haltere {
 
 /// The equations as implicit methods solve them. After a step from q0 by dq
 ///   r = M(q) vdot - f(t, q, v) + A^T lambda,    g(t, q),      q = q0 o exp(dq),
-/// in the coordinates of the state y. The tangent is the residual itself in dual numbers: exact, whatever
-/// joints, charts and force laws there are. Columns that share no row are taken at once.
+/// in the coordinates of the state y; in nonholonomic rows g is A v + b (index 2). The tangent is the
+/// residual itself in dual numbers: exact, whatever joints, charts and force laws there are. Columns that
+/// share no row are taken at once.
 class ImplicitForm {
  public:
   template <class T>
@@ -36,11 +37,13 @@ class ImplicitForm {
 
   virtual ~ImplicitForm() = default;
   int n() const { return n_; }  // velocities
-  int m() const { return m_; }  // rows, all of position
-  virtual bool is_holonomic(int /*row*/) const { return true; }
+  int m() const { return m_; }  // rows
+  virtual bool is_holonomic(int row) const = 0;
   virtual std::string row_name(int row) const = 0;
   /// Of the rows, and of positions in the order of velocities: 1 for angles, the length scale for lengths.
   const Eigen::VectorXd& row_scales() const { return row_scales_; }
+  /// What a residual of each row is compared with: rates of nonholonomic ones change with x by v_by_x.
+  const Eigen::VectorXd& residual_scales() const { return residual_scales_; }
   const Eigen::VectorXd& scales() const { return scales_; }
 
   /// All that follows starts from the positions and turns of this state.
@@ -102,7 +105,7 @@ class ImplicitForm {
   Point<Dual> dual_;
   Residual<Dual> dual_out_;
   double work_ = 0;  // the largest entry of the tangent, as work over the scales of its coordinates
-  Eigen::VectorXd scales_, row_scales_, row_units_, column_units_, b_;
+  Eigen::VectorXd scales_, row_scales_, residual_scales_, row_units_, column_units_, b_;
 };
 
 template <class Take>

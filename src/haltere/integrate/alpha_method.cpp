@@ -185,7 +185,7 @@ void AlphaMethod::name_worst(double correction, int iterations) {
   if (form_->m() == 0) return;
   int row = 0;
   if (form_->calc(point_, &residual_) != Status::kOk) return;
-  const double off = residual_.g.cwiseQuotient(form_->row_scales()).cwiseAbs().maxCoeff(&row);
+  const double off = residual_.g.cwiseQuotient(form_->residual_scales()).cwiseAbs().maxCoeff(&row);
   failure_ += fmt::format("; the worst row is {}, off by {:.3g}", form_->row_name(row), off);
 }
 

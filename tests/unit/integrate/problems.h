@@ -28,6 +28,7 @@ class ProblemForm final : public ImplicitForm {
     at_minus_.r = at_plus_.r;
   }
   std::string row_name(int) const override { return ""; }
+  bool is_holonomic(int) const override { return true; }
   void read_multipliers(Eigen::VectorXd*) const override {}
   void calc_row_forces(const Eigen::VectorXd&, Eigen::VectorXd*) override {}
 

@@ -129,10 +129,7 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
   }
   for (const auto& [body, K] : loads.added) side->F[body.value] += K * side->A[body.value];
   side->constraints.update_rows(scene, &side->rows);
-  for (const BodyRows<T>& rows : side->rows) {
-    out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
-    if (out->gdot.size() > 0) calc_row_rates(rows, scene, out->gdot.data() + rows.start);
-  }
+  side->constraints.calc_residuals(side->rows, scene, out->g.data(), out->gdot.data());
   add_row_loads(point.lambda, side, &out->r);
   for (int b = 1; b < n_bodies; ++b) {
     if (unit_row_[b] < 0) continue;

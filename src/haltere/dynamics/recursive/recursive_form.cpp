@@ -81,10 +81,7 @@ Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>
   update_loads<T>(system, &work);
   if (!system.constraints.starts.empty()) {
     system.constraints.update_rows(work.scene, &work.rows);
-    for (const BodyRows<T>& rows : work.rows) {
-      out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
-      if (out->gdot.size() > 0) calc_row_rates(rows, work.scene, out->gdot.data() + rows.start);
-    }
+    system.constraints.calc_residuals(work.rows, work.scene, out->g.data(), out->gdot.data());
     add_row_loads<T>(system, work, point.lambda, [&](int body, const Vector6<T>& F) {
       work.F_J_W[body] = work.F_J_W[body] - Spatial<T>::of(F);
     });
