@@ -21,6 +21,18 @@ struct Attached {
   Vector6<T> V_rel;  // in its body, world axes
   Vector6<T> bias;
 
+  bool moves = true;  // in its body
+
+  /// A frame that rests in its body: half the work.
+  Attached(const Scene<T>& scene, BodyIndex body, const Transform<T>& X_BF) : moves(false) {
+    const Transform<T>& X_WB = scene.X_WB[body.value];
+    const Vector6<T>& V_WB = scene.V_WB[body.value];
+    const Vector3<T> w = V_WB.template head<3>();
+    p_W = X_WB.R * X_BF.p;
+    motion.X = {X_WB.R * X_BF.R, X_WB.p + p_W};
+    motion.V = shift_twist<T>(V_WB, p_W);
+    bias.template tail<3>() = w.cross(w.cross(p_W));
+  }
   Attached(const Scene<T>& scene, BodyIndex body, const MovingFrame<T>& frame) {
     const Transform<T>& X_WB = scene.X_WB[body.value];
     const Vector6<T>& V_WB = scene.V_WB[body.value];
@@ -40,8 +52,10 @@ struct Attached {
     for (int i = 0; i < n; ++i) {
       const Vector3<T> a = G.row(from + i).template head<3>(), l = G.row(from + i).template tail<3>();
       on_body->row(to + i) << (a + p_W.cross(l)).transpose(), l.transpose();
+      out->bias[to + i] += l.dot(bias.template tail<3>());
+      if (!moves) continue;
       out->b[to + i] += G.row(from + i).dot(V_rel);
-      out->bias[to + i] += G.row(from + i).dot(bias);
+      out->bias[to + i] += a.dot(bias.template head<3>());
     }
   }
 };
@@ -165,7 +179,7 @@ void HeldJoint<T>::calc_rows(const Scene<T>& scene, BodyRows<T>* out) const {
   out->first = parent_;
   out->second = child_;
   out->n = 0;
-  const Attached<T> F(scene, parent_, {.X = X_PF_}), M(scene, child_, {.X = X_BM_});
+  const Attached<T> F(scene, parent_, X_PF_), M(scene, child_, X_BM_);
   out->p_BoMo_W = M.p_W;
   if (!spec_->entry.active) return;
   append_rows(
@@ -179,15 +193,19 @@ void HeldJoint<T>::calc_rows(const Scene<T>& scene, BodyRows<T>* out) const {
         }
       },
       out);
-  add_turn_rows(scene, out);
+  add_turn_rows(scene, F, M, out);
 }
 
 template <class T>
-void HeldJoint<T>::add_turn_rows(const Scene<T>& scene, BodyRows<T>* out) const {
+template <class Frame>
+void HeldJoint<T>::add_turn_rows(const Scene<T>& scene, const Frame& F, const Frame& M,
+                                 BodyRows<T>* out) const {
   // prescribed turns move one of the frames, until what is left is held
   MovingFrame<T> from{.X = X_PF_}, to{.X = X_BM_};
   enum class Left { kNothing, kAxis, kCardan } left = Left::kNothing;
-  Vector3<T> axis_F = Vector3<T>::UnitZ(), axis_M = Vector3<T>::UnitZ();  // kAxis: stay parallel
+  std::array<Vector3<T>, 2> normals{Vector3<T>::UnitX(), Vector3<T>::UnitY()};  // kAxis: of F, they stay ...
+  Vector3<T> axis = Vector3<T>::UnitZ();                                        // ... normal to this one of M
+  bool moves = true;
   switch (hold_.turns) {
     case Hold::Turns::kNone: {
       if (!spec_->prescribed_sequence) return;
@@ -199,12 +217,14 @@ void HeldJoint<T>::add_turn_rows(const Scene<T>& scene, BodyRows<T>* out) const 
       break;
     }
     case Hold::Turns::kAll:
+      moves = false;
       break;
     case Hold::Turns::kAllButAboutZ:
       if (const Function<T>* angle = prescribed(angles_[0]))
         from = turn<T>(X_PF_, Vector3<T>::UnitZ(), angle->calc_jet(scene.t));
       else
         left = Left::kAxis;
+      moves = left == Left::kNothing;
       break;
     case Hold::Turns::kAllButCardan: {
       const Function<T>*first = prescribed(0), *second = prescribed(1);
@@ -214,31 +234,39 @@ void HeldJoint<T>::add_turn_rows(const Scene<T>& scene, BodyRows<T>* out) const 
         to = turn<T>(X_BM_, second_axis_, Jet<T>(-angle.value, -angle.d1, -angle.d2));
       }
       left = first && second ? Left::kNothing : first || second ? Left::kAxis : Left::kCardan;
-      axis_F = axis_M = first ? second_axis_ : axis_;
+      axis = first ? second_axis_ : axis_;
+      normals = make_normals<T>(axis);
+      moves = first || second;
       break;
     }
   }
-  const Attached<T> F(scene, parent_, from), M(scene, child_, to);
-  append_rows(
-      F, M,
-      [&](FrameRows<T>* rows) {
-        switch (left) {
-          case Left::kNothing:
-            return rows->add_orientation(F.motion, M.motion);
-          case Left::kCardan:
-            return rows->add_product(F.motion, M.motion, axis_, second_axis_, axis_.dot(second_axis_));
-          case Left::kAxis:
-            for (const Vector3<T>& normal : make_normals<T>(axis_F))
-              rows->add_product(F.motion, M.motion, normal, axis_M, T(0));
-            return;
-        }
-      },
-      out);
+  const auto append = [&](const Frame& at_F, const Frame& at_M) {
+    append_rows(
+        at_F, at_M,
+        [&](FrameRows<T>* rows) {
+          switch (left) {
+            case Left::kNothing:
+              return rows->add_orientation(at_F.motion, at_M.motion);
+            case Left::kCardan:
+              return rows->add_product(at_F.motion, at_M.motion, axis_, second_axis_,
+                                       axis_.dot(second_axis_));
+            case Left::kAxis:
+              for (const Vector3<T>& normal : normals)
+                rows->add_product(at_F.motion, at_M.motion, normal, axis, T(0));
+              return;
+          }
+        },
+        out);
+  };
+  if (moves)
+    append(Frame(scene, parent_, from), Frame(scene, child_, to));
+  else
+    append(F, M);
 }
 
 template <class T>
 typename HeldJoint<T>::Relative HeldJoint<T>::calc_relative(const Scene<T>& scene) const {
-  const Attached<T> F(scene, parent_, {.X = X_PF_}), M(scene, child_, {.X = X_BM_});
+  const Attached<T> F(scene, parent_, X_PF_), M(scene, child_, X_BM_);
   const Matrix3<T> R_FW = F.motion.X.R.transpose();
   const Vector3<T> d = M.motion.X.p - F.motion.X.p, w_F = F.motion.V.template head<3>();
   const Vector6<T> V = M.motion.V - F.motion.V;
@@ -321,7 +349,7 @@ template <class T>
 void HeldJoint<T>::calc_vdot(const Scene<T>& scene, const Vector6<T>& A_WP, const Vector6<T>& A_WB,
                              T* vdot) const {
   if (spec_->nv() == 0) return;
-  const Attached<T> F(scene, parent_, {.X = X_PF_}), M(scene, child_, {.X = X_BM_});
+  const Attached<T> F(scene, parent_, X_PF_), M(scene, child_, X_BM_);
   const Vector3<T> w_P = scene.V_WB[parent_.value].template head<3>(),
                    w_B = scene.V_WB[child_.value].template head<3>();
   const Vector6<T> A_F = shift_acceleration<T>(A_WP, w_P, F.p_W),

@@ -78,7 +78,9 @@ class HeldJoint {
   Relative calc_relative(const Scene<T>& scene) const;
   Columns calc_S(const Scene<T>& scene) const;  // S_FM at the coordinates of the scene
   void calc_dual(const Columns& S, const Vector6<T>& motion, T* v) const;
-  void add_turn_rows(const Scene<T>& scene, BodyRows<T>* out) const;
+  /// F, M: the frames of the joint as they stand.
+  template <class Frame>
+  void add_turn_rows(const Scene<T>& scene, const Frame& F, const Frame& M, BodyRows<T>* out) const;
   const T* q_of(const Scene<T>& scene) const {
     return scene.q.data() + scene.q_of[joint_] - (spec_->nq() - spec_->nv());
   }

@@ -1,5 +1,6 @@
 #include "haltere/dynamics/implicit_form.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "haltere/math/coloring.h"
@@ -16,12 +17,14 @@ void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, const Eigen::Vecto
   m_ = m;
   links_ = std::move(links);
   columns_ = columns;
-  groups_ = group_columns(columns);
+  groups_ = group_columns({columns.begin(), columns.begin() + n});
   for (int j = n; j < n + m; ++j) columns[j].push_back(j);
   lu_ = std::make_unique<SparseLu>(columns, n);
   for (VectorX<Dual>* x : {&dual_.dq, &dual_.v, &dual_.vdot, &dual_out_.r}) x->resize(n);
   dual_.lambda.resize(m);
   dual_out_.g.resize(m);
+  plain_out_.r.setZero(n);
+  plain_out_.g.setZero(m);
   b_.setZero(n + m);
   row_units_ = column_units_ = b_;
 }
@@ -73,25 +76,36 @@ void ImplicitForm::set_dual(const Point<double>& point, bool with_rates) {
 
 void ImplicitForm::seed(const std::vector<int>& group, int direction, const Direction& by, double size) {
   for (const int j : group) {
-    if (j >= n_) {
-      dual_.lambda[j - n_].d[direction] = size;
-      continue;
-    }
     dual_.dq[j].d[direction] = size * by.dq;
     dual_.v[j].d[direction] = size * by.v;
     dual_.vdot[j].d[direction] = size * by.vdot;
   }
 }
 
+bool ImplicitForm::differentiate(const Point<double>& point, const Direction& by, bool with_rates,
+                                 const Take& take) {
+  set_dual(point, with_rates);
+  for (std::size_t first = 0; first < groups_.size(); first += Dual::kDirections) {
+    const int count = static_cast<int>(std::min<std::size_t>(Dual::kDirections, groups_.size() - first));
+    for (int d = 0; d < count; ++d) seed(groups_[first + d], d, by, 1);
+    if (evaluate(dual_, &dual_out_) != Status::kOk) return false;
+    for (int d = 0; d < count; ++d) {
+      seed(groups_[first + d], d, by, 0);
+      for (const int j : groups_[first + d])
+        for (const int row : columns_[j]) {
+          take(row, j, (row < n_ ? dual_out_.r[row] : dual_out_.g[row - n_]).d[d]);
+          if (with_rates && row >= n_) take(row + m_, j, dual_out_.gdot[row - n_].d[d]);
+        }
+    }
+  }
+  return true;
+}
+
 bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot_by_x) {
-  // entries come column by column in their order
-  int column = -1, entry = 0;
-  const bool done = differentiate(point, {1, v_by_x, vdot_by_x}, false, [&](int, int j, double value) {
-    if (j != column) entry = lu_->first(j);
-    column = j;
-    lu_->values()[entry++] = value;
-  });
-  if (!done) return false;
+  const auto put = [&](int row, int column, double value) { lu_->at(row, column) = value; };
+  if (evaluate(point, &plain_out_) != Status::kOk) return false;
+  take_row_forces([&](int velocity, int row, double value) { put(velocity, n_ + row, value); });
+  if (!differentiate(point, {1, v_by_x, vdot_by_x}, false, put)) return false;
   for (int row = 0; row < m_; ++row)
     residual_scales_[row] = row_scales_[row] * (is_holonomic(row) ? 1 : v_by_x);
   update_units();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,16 +54,18 @@ class ImplicitForm {
   /// Multipliers of the equations' last evaluation.
   virtual void read_multipliers(Eigen::VectorXd* lambda) const = 0;
   Status calc(const Point<double>& point, Residual<double>* out);
-  /// A^T mu at the point of the last calc().
+  /// A^T at the point of the last calc(), entry by entry: take(velocity, row, entry).
+  using Take = std::function<void(int, int, double)>;
+  virtual void take_row_forces(const Take& take) = 0;
+  /// A^T mu there.
   virtual void calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) = 0;
 
-  /// How the point changes with its unknowns: dq + by.dq x, v + by.v x, vdot + by.vdot x, lambda.
+  /// How the point changes with its unknowns: dq + by.dq x, v + by.v x, vdot + by.vdot x.
   struct Direction {
     double dq = 1, v = 0, vdot = 0;
   };
-  /// The tangent, entry by entry: `take(row, column, entry)` with the rows of (r, g) and, after them, those
-  /// of gdot where `with_rates`. False where it cannot be evaluated.
-  template <class Take>
+  /// The tangent against x, entry by entry: `take(row, column, entry)` with the rows of (r, g) and, after
+  /// them, those of gdot where `with_rates`. False where it cannot be evaluated.
   bool differentiate(const Point<double>& point, const Direction& by, bool with_rates, const Take& take);
   /// Rows of (r, g) that each of (x, lambda) may change.
   const std::vector<std::vector<int>>& columns() const { return columns_; }
@@ -104,28 +106,9 @@ class ImplicitForm {
   std::vector<std::vector<int>> columns_, groups_;
   Point<Dual> dual_;
   Residual<Dual> dual_out_;
+  Residual<double> plain_out_;
   double work_ = 0;  // the largest entry of the tangent, as work over the scales of its coordinates
   Eigen::VectorXd scales_, row_scales_, residual_scales_, row_units_, column_units_, b_;
 };
-
-template <class Take>
-bool ImplicitForm::differentiate(const Point<double>& point, const Direction& by, bool with_rates,
-                                 const Take& take) {
-  set_dual(point, with_rates);
-  for (std::size_t first = 0; first < groups_.size(); first += Dual::kDirections) {
-    const int count = static_cast<int>(std::min<std::size_t>(Dual::kDirections, groups_.size() - first));
-    for (int d = 0; d < count; ++d) seed(groups_[first + d], d, by, 1);
-    if (evaluate(dual_, &dual_out_) != Status::kOk) return false;
-    for (int d = 0; d < count; ++d) {
-      seed(groups_[first + d], d, by, 0);
-      for (const int j : groups_[first + d])
-        for (const int row : columns_[j]) {
-          take(row, j, (row < n_ ? dual_out_.r[row] : dual_out_.g[row - n_]).d[d]);
-          if (with_rates && row >= n_) take(row + m_, j, dual_out_.gdot[row - n_].d[d]);
-        }
-    }
-  }
-  return true;
-}
 
 }  // namespace haltere

@@ -70,18 +70,6 @@ void StabilizedForm::make_pattern() {
   lu_ = std::make_unique<SparseLu>(lists, 2 * n_);
 }
 
-double& StabilizedForm::entry(int row, int column) {
-  int low = lu_->first(column), high = lu_->first(column + 1) - 1;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (lu_->row(middle) < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return lu_->values()[low];
-}
-
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void StabilizedForm::read_multipliers(Ref lambda) const {
   Eigen::VectorXd values;
@@ -137,23 +125,22 @@ bool StabilizedForm::factor(double t, ConstRef Y, ConstRef Ydot, double c) {
     if (row >= n_ + m_) return left_out_[row - n_ - m_] ? -1 : 2 * n_ + row - n_ - m_;
     return position_row_[row - n_] < 0 ? -1 : 2 * n_ + m_ + position_row_[row - n_];
   };
+  form_->take_row_forces([&](int velocity, int row, double value) {
+    lu_->at(n_ + velocity, 2 * n_ + row) = value;
+    const double s = form_->scales()[velocity];
+    if (position_row_[row] >= 0) lu_->at(velocity, 2 * n_ + m_ + position_row_[row]) = s * s * value;
+  });
   const bool by_positions = form_->differentiate(point_, {1, 0, 0}, true, [&](int row, int j, double value) {
-    if (j < n_) {
-      if (row_of(row) >= 0) entry(row_of(row), j) = value;
-    } else if (row < n_) {
-      entry(n_ + row, n_ + j) = value;
-      const int mu = position_row_[j - n_];
-      if (mu >= 0) entry(row, 2 * n_ + m_ + mu) = form_->scales()[row] * form_->scales()[row] * value;
-    }
+    if (row_of(row) >= 0) lu_->at(row_of(row), j) = value;
   });
   const bool by_velocities =
       by_positions && form_->differentiate(point_, {0, 1, c}, true, [&](int row, int j, double value) {
         const bool is_rate = row < n_ || row >= n_ + m_;
-        if (j < n_ && is_rate && row_of(row) >= 0) entry(row_of(row), n_ + j) = value;
+        if (is_rate && row_of(row) >= 0) lu_->at(row_of(row), n_ + j) = value;
       });
   if (!by_velocities) return false;
   for (int row = 0; row < m_; ++row)
-    if (left_out_[row]) entry(2 * n_ + row, 2 * n_ + row) = 1;
+    if (left_out_[row]) lu_->at(2 * n_ + row, 2 * n_ + row) = 1;
   add_motion(c);
   set_units(c);
   return lu_->factor(row_units_, column_units_);
@@ -162,15 +149,15 @@ bool StabilizedForm::factor(double t, ConstRef Y, ConstRef Ydot, double c) {
 /// c x - d(N u) - dv: the rows of motion, without those of mu.
 void StabilizedForm::add_motion(double c) {
   for (int i = 0; i < n_; ++i) {
-    entry(i, i) += c;
-    entry(i, n_ + i) = -1;
+    lu_->at(i, i) += c;
+    lu_->at(i, n_ + i) = -1;
   }
   for (const ImplicitForm::Link& link : form_->links()) {
     if (!link.turns) continue;
     const Vector3<double> w = u_factored_.segment<3>(link.v);
     const Matrix3<double> K = w * w.transpose() / (4 * c) - skew<double>(w) / 2;
     for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < 3; ++k) entry(link.v + i, link.v + k) += K(i, k);
+      for (int k = 0; k < 3; ++k) lu_->at(link.v + i, link.v + k) += K(i, k);
   }
 }
 

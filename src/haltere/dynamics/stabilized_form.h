@@ -37,7 +37,6 @@ class StabilizedForm {
   void make_pattern();
   void add_motion(double c);
   void set_units(double c);
-  double& entry(int row, int column);
 
   std::unique_ptr<ImplicitForm> form_;
   int nq_, n_, m_, mh_ = 0;

@@ -11,6 +11,8 @@ namespace {
 constexpr double kMet = 1e-12;
 // below it a correction that does not fall any more is rounding
 constexpr double kStalled = 1e-8;
+// ... whatever factors there are: what rounding leaves in long chains
+constexpr double kFloor = 1e-11;
 constexpr int kMostIterations = 30;
 // a correction that falls by less than this wants new factors; one that grows by more has lost its way
 constexpr double kSlow = 0.3, kLost = 4;
@@ -155,7 +157,7 @@ Status AlphaMethod::iterate(double h) {
     // Only factors of the iteration before tell rounding from slow convergence. Near singular positions a
     // residual of nothing but rounding still gives corrections of some size.
     const bool exact = i > 1 && factored_at >= i - 1, slow = i > 1 && correction > kSlow * before;
-    const bool stalled = exact && slow && (before < kStalled || size < 10 * kMet);
+    const bool stalled = slow && (before < kFloor || (exact && (before < kStalled || size < 10 * kMet)));
     // what the next correction would be, and those after it
     const double rate = i > 1 ? correction / before : 1;
     const bool met = correction <= kMet || (!slow && rate / (1 - rate) * correction <= kMet && i > 1);

@@ -50,6 +50,11 @@ SparseLu::SparseLu(const std::vector<std::vector<int>>& columns, int first_const
 
 SparseLu::~SparseLu() = default;
 
+double& SparseLu::at(int row, int column) {
+  const auto first = rows_.begin() + starts_[column], last = rows_.begin() + starts_[column + 1];
+  return values_[std::lower_bound(first, last, row) - rows_.begin()];
+}
+
 /// Rows to a largest entry of one, then columns.
 void SparseLu::scale(const Eigen::VectorXd& row_units, const Eigen::VectorXd& column_units) {
   row_scale_.setZero();

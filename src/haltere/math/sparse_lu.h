@@ -26,6 +26,8 @@ class SparseLu {
   std::vector<double>& values() { return values_; }
   int first(int column) const { return starts_[column]; }  // its first value
   int row(int entry) const { return rows_[entry]; }
+  /// The value at a place of the pattern.
+  double& at(int row, int column);
   /// Rows and columns in units of their own, so that all entries of a row can be compared. False where the
   /// matrix is singular.
   bool factor(const Eigen::VectorXd& row_units, const Eigen::VectorXd& column_units);

@@ -29,11 +29,21 @@ template <class T>
 struct Function {
   const Expression* expression = nullptr;  // none: the constant 0
   const T* parameters = nullptr;
+  bool varies = false;  // with the locals
+  T value{0};           // of one that does not
 
-  T calc(const T* locals) const { return expression ? expression->calc<T, T>(parameters, locals) : T(0); }
+  Function() = default;
+  Function(const Expression* e, const T* p)
+      : expression(e),
+        parameters(p),
+        varies(e->uses_locals()),
+        value(varies ? T(0) : e->calc<T, T>(p, nullptr)) {}
+
+  T calc(const T* locals) const { return varies ? expression->calc<T, T>(parameters, locals) : value; }
   Jet<T> calc_jet(const T& t) const {
+    if (!varies) return {value, T(0), T(0)};
     const Jet<T> time = Jet<T>::time(t);
-    return expression ? expression->calc<Jet<T>, T>(parameters, &time) : Jet<T>(0.0);
+    return expression->calc<Jet<T>, T>(parameters, &time);
   }
 };
 

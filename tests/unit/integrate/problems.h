@@ -30,6 +30,7 @@ class ProblemForm final : public ImplicitForm {
   std::string row_name(int) const override { return ""; }
   bool is_holonomic(int) const override { return true; }
   void read_multipliers(Eigen::VectorXd*) const override {}
+  void take_row_forces(const Take&) override {}
   void calc_row_forces(const Eigen::VectorXd&, Eigen::VectorXd*) override {}
 
  private:

@@ -162,6 +162,24 @@ void AbsoluteForm::add_row_loads(const VectorX<T>& lambda, Side<T>* side, Vector
   }
 }
 
+void AbsoluteForm::take_row_forces(const Take& take) {
+  std::array<double, 7> f{};
+  const auto take_body = [&](BodyIndex body, int row, const Vector6<double>& F) {
+    if (body.value == 0) return;
+    const Chart& chart = charts_[body.value];
+    chart.calc_forces<double>(plain_.q.data() + q_start_[body.value], F, f.data());
+    for (int i = 0; i < chart.nv(); ++i) take(v_start_[body.value] + i, row, f[i]);
+  };
+  for (const BodyRows<double>& rows : plain_.rows)
+    for (int i = 0; i < rows.n; ++i) {
+      take_body(rows.first, rows.start + i, rows.G_A.row(i).transpose());
+      take_body(rows.second, rows.start + i, rows.G_B.row(i).transpose());
+    }
+  for (std::size_t b = 1; b < charts_.size(); ++b)
+    for (int i = 3; i < 7 && unit_row_[b] >= 0; ++i)
+      take(v_start_[b] + i, unit_row_[b], plain_.q[q_start_[b] + i]);
+}
+
 void AbsoluteForm::calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) {
   for (Vector6<double>& F : plain_.F) F.setZero();
   add_row_loads(mu, &plain_, forces);

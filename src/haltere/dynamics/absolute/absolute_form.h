@@ -19,6 +19,7 @@ class AbsoluteForm final : public ImplicitForm {
     return row >= plain_.constraints.n_rows || plain_.constraints.is_holonomic[row];
   }
   void read_multipliers(Eigen::VectorXd* lambda) const override;
+  void take_row_forces(const Take& take) override;
   void calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) override;
 
  private:

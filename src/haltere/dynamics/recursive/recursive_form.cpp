@@ -62,6 +62,17 @@ void RecursiveForm::read_multipliers(Eigen::VectorXd* lambda) const {
   *lambda = equations_.multipliers();
 }
 
+void RecursiveForm::take_row_forces(const Take& take) {
+  unit_.setZero(m());
+  forces_.setZero(n());
+  for (int row = 0; row < m(); ++row) {
+    unit_[row] = 1;
+    calc_row_forces(unit_, &forces_);
+    unit_[row] = 0;
+    for (int i = 0; i < n(); ++i) take(i, row, forces_[i]);
+  }
+}
+
 void RecursiveForm::calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) {
   const RecursiveSystem<double>& system = plain_.system;
   for (Vector6<double>& F : plain_.F_joint) F.setZero();

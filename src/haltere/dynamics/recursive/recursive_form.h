@@ -16,6 +16,7 @@ class RecursiveForm final : public ImplicitForm {
   std::string row_name(int row) const override { return plain_.system.constraints.row_name(row); }
   bool is_holonomic(int row) const override { return plain_.system.constraints.is_holonomic[row]; }
   void read_multipliers(Eigen::VectorXd* lambda) const override;
+  void take_row_forces(const Take& take) override;
   void calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* forces) override;
 
  private:
@@ -41,6 +42,7 @@ class RecursiveForm final : public ImplicitForm {
   const RecursiveEquations& equations_;
   Side<double> plain_;
   Side<Dual> dual_;
+  Eigen::VectorXd unit_, forces_;
 };
 
 }  // namespace haltere
