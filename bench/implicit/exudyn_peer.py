@@ -26,16 +26,17 @@ import exudyn.itemInterface as item
 from exudyn.rigidBodyUtilities import RigidBodyInertia, RotationMatrixX
 
 GRAVITY = [0, 0, -9.81]
+FREE, WORLD = -1, -2  # instead of a parent
 Z_TO_X = np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])  # joints of Exudyn turn about their z
 
 
 @dataclass
 class Body:
-    """Hinged about `axis` (1 or -1 times x), or welded, to a parent with parallel axes at angle 0; the body of
-    no parent is free. Points in the axes of their body."""
+    """Hinged to its parent about `axis` (1 or -1 times x), or welded; axes are parallel at angle 0. Points are in the
+    axes of their body, from its centre of mass."""
     mass: float
-    inertia: np.ndarray  # about the centre of mass, which is the origin of the body
-    parent: int = -1  # -2: the world
+    inertia: np.ndarray
+    parent: int = FREE
     on_parent: np.ndarray = field(default_factory=lambda: np.zeros(3))
     on_child: np.ndarray = field(default_factory=lambda: np.zeros(3))
     axis: int = 0  # 0: welded
@@ -72,13 +73,12 @@ def make_x_hale():
     return bodies, springs, [index[k] for k in (1, 2, 3, 5, 6, 7)]
 
 
-def make_chain(n, start=np.radians(30)):
-    """models/chain, turned by a quarter about z: its hinges turn about x."""
-    length, mass = 1, 1
-    rod = mass * length**2 / 12 * np.diag([1, 1, 0])
-    top, bottom = vec(0, 0, length / 2), vec(0, 0, -length / 2)
-    bodies = [Body(mass, rod, i - 1, bottom, top, 1) for i in range(n)]
-    bodies[0].parent, bodies[0].on_parent, bodies[0].angle = -2, np.zeros(3), start
+def make_chain(n):
+    """chain.yaml, turned by a quarter about z: its hinges turn about x."""
+    L, b = 1, 0.1
+    bar = np.diag([L * L + b * b, L * L + b * b, 2 * b * b]) / 12
+    bodies = [Body(1, bar, i - 1, vec(0, 0, -L / 2), vec(0, 0, L / 2), 1) for i in range(n)]
+    bodies[0].parent, bodies[0].on_parent, bodies[0].angle = WORLD, np.zeros(3), np.radians(30)
     return bodies, [], list(range(n))
 
 
@@ -113,7 +113,7 @@ def merge(bodies, springs, hinges):
             at = root[old.parent]
             body.parent = new[at]
             body.on_parent = bodies[at].R.T @ (bodies[old.parent].p - bodies[at].p) + old.on_parent - com[at]
-        elif old.parent == -1:
+        elif old.parent == FREE:
             body.on_parent, body.on_child = np.zeros(3), np.zeros(3)
     shift = com[0]
     return merged, [(point - shift, anchor) for point, anchor in springs], [new[root[i]] for i in hinges]
@@ -132,8 +132,8 @@ def build_redundant(mbs, bodies, springs):
     for body in bodies:
         objects.append(mbs.CreateRigidBody(
             referencePosition=body.p, referenceRotationMatrix=body.R, inertia=RigidBodyInertia(body.mass, body.inertia),
-            gravity=GRAVITY, nodeType=NODE))
-        if body.parent == -1:
+            gravity=GRAVITY))
+        if body.parent == FREE:
             continue
         parent = objects[body.parent] if body.parent >= 0 else ground
         markers = [mbs.AddMarker(item.MarkerBodyRigid(bodyNumber=parent, localPosition=body.on_parent)),
@@ -147,7 +147,7 @@ def build_redundant(mbs, bodies, springs):
             mbs.AddObject(item.ObjectConnectorTorsionalSpringDamper(markerNumbers=markers, stiffness=body.stiffness, **frames))
     add_stand(mbs, springs, lambda p: mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=objects[0], localPosition=p)))
 
-    def add_sensors(period):
+    def add_sensors():
         return [mbs.AddSensor(item.SensorBody(bodyNumber=o, storeInternal=True, outputVariableType=exu.OutputVariableType.RotationMatrix))
                 for o in objects]
 
@@ -173,25 +173,31 @@ def build_tree(mbs, bodies, springs):
             column.append(x)
 
     for body in bodies:
-        if body.parent == -1:
+        if body.parent == FREE:
             for i, kind in enumerate((Type.PrismaticX, Type.PrismaticY, Type.PrismaticZ, Type.RevoluteX, Type.RevoluteY)):
                 add(kind, i - 1, body.p if i == 0 else np.zeros(3))
             add(Type.RevoluteZ, 4, np.zeros(3), body.mass, np.zeros(3), body.inertia)
         else:
-            parent, offset = (link_of[body.parent], body.on_parent - (bodies[body.parent].on_child if bodies[body.parent].parent != -1 else 0)) \
-                if body.parent >= 0 else (-1, body.on_parent)
+            parent, offset = -1, body.on_parent
+            if body.parent >= 0:
+                above = bodies[body.parent]
+                parent = link_of[body.parent]
+                offset = body.on_parent - (0 if above.parent == FREE else above.on_child)
             add(Type.RevoluteX, parent, offset, body.mass, -body.on_child, body.inertia, body.axis * body.angle, body.stiffness)
         link_of.append(len(types) - 1)
     n = len(types)
-    node = mbs.AddNode(item.NodeGenericODE2(referenceCoordinates=np.zeros(n), initialCoordinates=start, initialCoordinates_t=np.zeros(n), numberOfODE2Coordinates=n))
-    control = {"jointPControlVector": stiffness, "jointDControlVector": np.zeros(n), "jointPositionOffsetVector": np.zeros(n), "jointVelocityOffsetVector": np.zeros(n)} if any(stiffness) else {}
+    zeros = np.zeros(n)
+    node = mbs.AddNode(item.NodeGenericODE2(
+        referenceCoordinates=zeros, initialCoordinates=start, initialCoordinates_t=zeros, numberOfODE2Coordinates=n))
+    control = {"jointPControlVector": stiffness, "jointDControlVector": zeros, "jointPositionOffsetVector": zeros,
+               "jointVelocityOffsetVector": zeros} if any(stiffness) else {}
     tree = mbs.AddObject(item.ObjectKinematicTree(
         nodeNumber=node, gravity=GRAVITY, jointTypes=types, linkParents=parents,
         jointTransformations=exu.Matrix3DList([np.eye(3)] * n), jointOffsets=exu.Vector3DList(offsets), linkInertiasCOM=exu.Matrix3DList(inertias),
         linkCOMs=exu.Vector3DList(coms), linkMasses=masses, **control))
     add_stand(mbs, springs, lambda p: mbs.AddMarker(item.MarkerKinematicTreeRigid(objectNumber=tree, linkNumber=link_of[0], localPosition=p)))
 
-    def add_sensors(period):
+    def add_sensors():
         return mbs.AddSensor(item.SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=exu.OutputVariableType.Coordinates))
 
     def read_angles(sensor, hinges):
@@ -218,7 +224,6 @@ def make_settings(form, steps, until, rows):
     return settings
 
 
-NODE = getattr(exu.NodeType, os.environ.get("NODE", "RotationEulerParameters"))
 SOLVER = {"redundant": exu.LinearSolverType.EigenSparse, "merged": exu.LinearSolverType.EigenSparse, "tree": exu.LinearSolverType.EigenDense}
 METHOD = {"generalized-alpha": exu.DynamicSolverType.GeneralizedAlpha, "trapezoidal": exu.DynamicSolverType.TrapezoidalIndex2}
 
@@ -231,7 +236,7 @@ def main(machine, form, method, steps, until, rows):
         bodies, springs, hinges = merge(bodies, springs, hinges)
     mbs = exu.SystemContainer().AddSystem()
     add_sensors, read_angles = (build_tree if form == "tree" else build_redundant)(mbs, bodies, springs)
-    sensors = add_sensors(rows) if rows else None
+    sensors = add_sensors() if rows else None
     mbs.Assemble()
     mbs.SolveDynamic(make_settings(form, 2, 2 * until / steps, 0), solverType=METHOD[method])  # to warm up
     settings = make_settings(form, steps, until, rows)
