@@ -29,6 +29,7 @@ class ImplicitForm {
   virtual ~ImplicitForm() = default;
   int n() const { return n_; }  // velocities
   int m() const { return m_; }  // rows, all of position
+  virtual bool is_holonomic(int /*row*/) const { return true; }
   virtual std::string row_name(int row) const = 0;
   /// Of the rows, and of positions in the order of velocities: 1 for angles, the length scale for lengths.
   const Eigen::VectorXd& row_scales() const { return row_scales_; }
@@ -50,6 +51,14 @@ class ImplicitForm {
   void solve(Ref r, Ref g);
   SparseLu& matrix() { return *lu_; }
 
+  /// Exact changes along directions of (dq, v, vdot, lambda), one a column (3 n + m rows); for analyses.
+  struct Changes {
+    Eigen::MatrixXd r, g;
+    Eigen::MatrixXd q, v;    // of all joints, those that close loops too (Scene)
+    Eigen::MatrixXd locals;  // t, probes, signals
+  };
+  Status calc_changes(const Point<double>& point, const Eigen::MatrixXd& directions, Changes* out);
+
  protected:
   explicit ImplicitForm(const Sizes& sizes) : sizes_(sizes) {}
   /// `columns`: rows of (r, g) that each of (x, lambda) may change.
@@ -58,10 +67,12 @@ class ImplicitForm {
   /// The same function in both scalars. A status other than kOk where it cannot be evaluated.
   virtual Status evaluate(const Point<double>& point, Residual<double>* out) = 0;
   virtual Status evaluate(const Point<Dual>& point, Residual<Dual>* out) = 0;
+  virtual const Scene<Dual>& dual_scene() const = 0;  // of the last evaluation
   const Eigen::VectorXd& q0() const { return q0_; }
   const Eigen::VectorXd& turns() const { return turns_; }
 
  private:
+  void set_dual(const Point<double>& point);
   void update_units();
 
   const Sizes sizes_;

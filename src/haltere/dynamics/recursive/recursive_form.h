@@ -35,6 +35,7 @@ class RecursiveForm final : public ImplicitForm {
   }
   template <class T>
   void move(const VectorX<T>& dq, const RecursiveSystem<T>& system, VectorX<T>* q) const;
+  const Scene<Dual>& dual_scene() const override { return dual_.work.scene; }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
 
