@@ -154,11 +154,14 @@ void Solver::start() {
 void Solver::fit_speeds(Trial* trial) const {
   Matrix along(n_, n_drift_ + n_axes_);
   along.leftCols(n_drift_) = layout_.calc_child_axes(trial->y) * symmetry_.drift;
-  for (int k = 0; k < n_axes_; ++k) along.col(n_drift_ + k) = layout_.calc_turn(symmetry_.axes[k], trial->y);
+  // where both can tell the same motion (a top that stands upright), it is a drift, and axes do not turn
+  constexpr double kRather = 1e-3;
+  for (int k = 0; k < n_axes_; ++k)
+    along.col(n_drift_ + k) = kRather * layout_.calc_turn(symmetry_.axes[k], trial->y);
   const Vector speeds = solve_least(scales_.cwiseInverse().asDiagonal() * along,
                                     trial->y.segment(sizes_.nq, n_).cwiseQuotient(scales_), kDependent);
   trial->rates = speeds.head(n_drift_);
-  trial->turns = speeds.tail(n_axes_);
+  trial->turns = kRather * speeds.tail(n_axes_);
 }
 
 /// Loads become work, multipliers work over a row's scale: the numbers are the same in all units.

@@ -356,6 +356,7 @@ ConstraintSet<T>::ConstraintSet(const Model& model, const std::vector<T>& parame
     n_turns += static_cast<int>(joint.angles().size());
     const std::vector<std::string> row_names_of = joint.row_names();
     for (const std::string& name : row_names_of) is_length.push_back(name.starts_with("position"));
+    is_holonomic.resize(is_length.size(), true);
     add(fmt::format("joint '{}'", model.joints[j].name()), row_names_of, prescribed);
   }
   for (const BodySpec& body : model.bodies) {
@@ -372,11 +373,43 @@ ConstraintSet<T>::ConstraintSet(const Model& model, const std::vector<T>& parame
         [&]<class Kind>(const Kind&) {
           if (!entry.active) return add(fmt::format("constraint '{}'", entry.name), {}, false);
           is_length.insert(is_length.end(), Kind::kRows.size(), Kind::kIsLength);
+          for (std::size_t i = 0; i < Kind::kRows.size(); ++i)
+            is_holonomic.push_back(static_cast<int>(i) < n_holonomic_rows<Kind>());
           add(fmt::format("constraint '{}'", entry.name),
               std::vector<std::string>(Kind::kRows.begin(), Kind::kRows.end()), of_time);
         },
         kinds.back());
   }
+  for (int row = 0; row < n_rows; ++row)
+    if (is_holonomic[row]) position_rows.push_back(row);
+}
+
+template <class T>
+void ConstraintSet<T>::calc_residuals(const std::vector<BodyRows<T>>& rows, const Scene<T>& scene,
+                                      T* out) const {
+  for (const BodyRows<T>& set : rows) {
+    std::array<T, FrameRows<T>::kMost> rates;
+    calc_row_rates(set, scene, rates.data());
+    for (int i = 0; i < set.n; ++i) out[set.start + i] = is_holonomic[set.start + i] ? set.g[i] : rates[i];
+  }
+}
+
+template <class T>
+std::string ConstraintSet<T>::find_fault(const Scene<T>& scene) const {
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!active[i]) continue;
+    const std::string fault = std::visit(
+        [&](const auto& kind) -> std::string {
+          const Attached<T> F(scene, kind.from, kind.from_frame(scene.t)),
+              M(scene, kind.to, kind.to_frame(scene.t));
+          if constexpr (requires { kind.find_fault(F.motion, M.motion); })
+            return kind.find_fault(F.motion, M.motion);
+          return "";
+        },
+        kinds[i]);
+    if (!fault.empty()) return fmt::format("{}: {}", names[joints.size() + i], fault);
+  }
+  return "";
 }
 
 template <class T>

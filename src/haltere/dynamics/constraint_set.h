@@ -110,8 +110,10 @@ struct ConstraintSet {
   std::vector<int> starts;         // first row of each set: joints, then kinds
   std::vector<std::string> names;  // of each set: "joint 'loop'", "constraint 'pin'"
   std::vector<std::vector<std::string>> row_names;
-  std::vector<bool> rheonomic;  // per set: depends on time explicitly
-  std::vector<bool> is_length;  // per row: in metres, else in radians
+  std::vector<bool> rheonomic;     // per set: depends on time explicitly
+  std::vector<bool> is_length;     // per row: in metres, else in radians
+  std::vector<bool> is_holonomic;  // per row: else it holds velocities only, and its residual is 0
+  std::vector<int> position_rows;  // the holonomic ones
   int n_rows = 0;
   int n_turns = 0;  // angles of all joints
 
@@ -120,6 +122,10 @@ struct ConstraintSet {
   void update_coordinates(const T* turns, Scene<T>* scene) const;
   /// The rows of every set, in order.
   void update_rows(const Scene<T>& scene, std::vector<BodyRows<T>>* rows) const;
+  /// What implicit methods bring to zero: residuals of positions, of nonholonomic rows those of velocities.
+  void calc_residuals(const std::vector<BodyRows<T>>& rows, const Scene<T>& scene, T* out) const;
+  /// The constraint that has no rows where it is, and why; or "".
+  std::string find_fault(const Scene<T>& scene) const;
   /// Of each row from the set `first` on: what its bodies would give way if nothing else held them.
   void calc_row_sizes(const std::vector<BodyRows<T>>& rows, std::size_t first, Eigen::VectorXd* sizes) const;
   bool empty() const { return n_rows == 0; }

@@ -90,15 +90,17 @@ class Equations {
   // NOLINTBEGIN(performance-unnecessary-value-param): a Ref is a view
   /// Residuals of the position rows (ng) and of the velocity rows (na).
   virtual Status calc_drift(double /*t*/, ConstRef /*y*/, Ref /*g*/, Ref /*gdot*/) { return Status::kOk; }
-  /// After calc_drift(): the least change of velocity, in the sense of kinetic energy, with A dv = r. Also
-  /// as a change of position.
+  /// After calc_drift(): the least change of velocity, in the sense of kinetic energy, with A dv = r.
   virtual void calc_change(ConstRef /*r*/, Ref /*dv*/) {}
+  /// The same of positions, where only position rows ask for something: r has ng entries.
+  virtual void calc_position_change(ConstRef /*r*/, Ref /*dq*/) {}
   virtual int n_change() const { return sizes().nv; }  // entries of dv
   /// Moves positions by q o exp(dq) and velocities by dv.
   virtual void shift(ConstRef /*dq*/, ConstRef /*dv*/, Ref /*y*/) const {}
   // NOLINTEND(performance-unnecessary-value-param)
   virtual std::string row_name(int /*row*/) const { return ""; }
-  virtual const Eigen::VectorXd& row_scales() const;  // 1 for angles, the length scale for lengths
+  virtual const Eigen::VectorXd& row_scales() const;      // 1 for angles, the length scale for lengths
+  virtual const std::vector<int>& position_rows() const;  // the row (of na) of each position row
   /// Rows that depend on others, after calc_drift().
   virtual std::vector<int> find_dependent_rows() { return {}; }
 

@@ -12,8 +12,9 @@ namespace haltere {
 
 /// The equations as implicit methods solve them. After a step from q0 by dq
 ///   r = M(q) vdot - f(t, q, v) + A^T lambda,    g(t, q),      q = q0 o exp(dq),
-/// in the coordinates of the state y. The tangent is the residual itself in dual numbers: exact, whatever
-/// joints, charts and force laws there are. Columns that share no row are taken at once.
+/// in the coordinates of the state y; in nonholonomic rows g is A v + b (index 2). The tangent is the
+/// residual itself in dual numbers: exact, whatever joints, charts and force laws there are. Columns that
+/// share no row are taken at once.
 class ImplicitForm {
  public:
   template <class T>
@@ -28,8 +29,8 @@ class ImplicitForm {
 
   virtual ~ImplicitForm() = default;
   int n() const { return n_; }  // velocities
-  int m() const { return m_; }  // rows, all of position
-  virtual bool is_holonomic(int /*row*/) const { return true; }
+  int m() const { return m_; }  // rows
+  virtual bool is_holonomic(int row) const = 0;
   virtual std::string row_name(int row) const = 0;
   /// Of the rows, and of positions in the order of velocities: 1 for angles, the length scale for lengths.
   const Eigen::VectorXd& row_scales() const { return row_scales_; }

@@ -47,9 +47,10 @@ class RowsOfBodies {
   }
   Status status() const { return status_; }
   Fit fit() const {
-    if (g_.size() == 0) return {};
-    return {g_.cwiseQuotient(equations_.row_scales()).lpNorm<Eigen::Infinity>(),
-            gdot_.cwiseQuotient(equations_.row_scales()).lpNorm<Eigen::Infinity>()};
+    const Eigen::VectorXd& scales = equations_.row_scales();
+    const Eigen::VectorXd position_scales = scales(equations_.position_rows());
+    return {g_.size() == 0 ? 0 : g_.cwiseQuotient(position_scales).lpNorm<Eigen::Infinity>(),
+            gdot_.size() == 0 ? 0 : gdot_.cwiseQuotient(scales).lpNorm<Eigen::Infinity>()};
   }
   /// dV = -M^-1 A^T (A M^-1 A^T)^-1 (A V + b)
   bool stop(Scene<double>* scene) {

@@ -37,6 +37,11 @@ const Eigen::VectorXd& Equations::row_scales() const {
   return none;
 }
 
+const std::vector<int>& Equations::position_rows() const {
+  static const std::vector<int> none;
+  return none;
+}
+
 void SystemTotals::add(double mass, const Vector3<double>& mc, const Matrix3<double>& I_P,
                        const Vector3<double>& p_WP, const Vector6<double>& V_WP) {
   const Vector3<double> w = V_WP.head<3>(), v = V_WP.tail<3>();

@@ -51,10 +51,15 @@ void Stabilizer::resize(const Equations& equations) {
   dv_.resize(equations.n_change());
   zero_.setZero(equations.n_change());
   y_.resize(sizes.ny());
+  scales_ = equations.row_scales()(equations.position_rows());
 }
 
-double Stabilizer::calc_norm(ConstRef g, const Equations& equations) {
-  return g.size() == 0 ? 0 : g.cwiseQuotient(equations.row_scales()).cwiseAbs().maxCoeff(&worst_row_);
+double Stabilizer::calc_norm(const Equations& equations) {
+  if (g_.size() == 0) return 0;
+  int worst = 0;
+  const double most = g_.cwiseQuotient(scales_).cwiseAbs().maxCoeff(&worst);
+  worst_row_ = equations.position_rows()[worst];
+  return most;
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
@@ -77,13 +82,13 @@ Status Stabilizer::project(double t, Ref y, Equations* equations) {
   for (int i = 0;; ++i) {
     const Status status = equations->calc_drift(t, y, g_, gdot_);
     if (status != Status::kOk) return status;
-    position_drift_ = calc_norm(g_, *equations);
+    position_drift_ = calc_norm(*equations);
     // at the level of rounding it does not fall any more
     if (position_drift_ <= kMet || (position_drift_ > 0.5 * before && before < kSmall)) break;
     if (i == kMostIterations || !std::isfinite(position_drift_)) return Status::kSingular;
     before = position_drift_;
     g_ = -g_;
-    equations->calc_change(g_, dq_);
+    equations->calc_position_change(g_, dq_);
     equations->shift(dq_, zero_, y);
   }
   gdot_ = -gdot_;
@@ -98,10 +103,10 @@ Status Stabilizer::apply_s_both2(double t, Ref y, Equations* equations) {
   for (int i = 0; i < 2; ++i) {
     const Status status = equations->calc_drift(t, y, g_, gdot_);
     if (status != Status::kOk) return status;
-    position_drift_ = calc_norm(g_, *equations);
+    position_drift_ = calc_norm(*equations);
     if (!(position_drift_ < kLost)) return Status::kSingular;
     g_ = -g_;
-    equations->calc_change(g_, dq_);
+    equations->calc_position_change(g_, dq_);
     gdot_ = -gdot_;
     equations->calc_change(gdot_, dv_);
     equations->shift(dq_, dv_, y);
@@ -115,7 +120,7 @@ Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
   resize(*equations);
   const auto calc_residual = [&](ConstRef state, double* size) {
     const Status status = equations->calc_drift(t, state, g_, gdot_);
-    *size = g_.cwiseQuotient(equations->row_scales()).norm();
+    *size = g_.cwiseQuotient(scales_).norm();
     return status;
   };
   double before = 0;
@@ -123,7 +128,7 @@ Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
   if (status != Status::kOk) return status;
   for (int i = 0; i < kMostAssembly && before > kMet; ++i) {
     g_ = -g_;
-    equations->calc_change(g_, dq_);
+    equations->calc_position_change(g_, dq_);
     double after = before;
     for (int cut = 0; cut < kMostCuts && !(after < (1 - kEnough) * before); ++cut) {
       y_ = y;
@@ -138,8 +143,9 @@ Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
   }
   status = equations->calc_drift(t, y, g_, gdot_);
   if (status != Status::kOk) return status;
-  position_drift_ = calc_norm(g_, *equations);
+  position_drift_ = calc_norm(*equations);
   if (!(position_drift_ < kSmall)) return Status::kSingular;
+  if (!gdot_.allFinite()) return Status::kNotFinite;
   gdot_ = -gdot_;
   equations->calc_change(gdot_, dv_);
   equations->shift(zero_, dv_, y);

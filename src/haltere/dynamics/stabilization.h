@@ -45,10 +45,10 @@ class Stabilizer {
  private:
   Status apply_s_both2(double t, Ref y, Equations* equations);
   void resize(const Equations& equations);
-  double calc_norm(ConstRef g, const Equations& equations);
+  double calc_norm(const Equations& equations);  // of g_
 
   Stabilization method_;
-  Eigen::VectorXd g_, gdot_, dq_, dv_, zero_, y_;
+  Eigen::VectorXd g_, gdot_, dq_, dv_, zero_, y_, scales_;
   double position_drift_ = 0;
   int worst_row_ = -1;
 };

@@ -3,13 +3,15 @@
 #include "haltere/model/constraints/coincident.h"
 #include "haltere/model/constraints/distance.h"
 #include "haltere/model/constraints/orientation.h"
+#include "haltere/model/constraints/rolling.h"
 
 namespace haltere {
 
 using ConstraintKinds = KindList<  //
     Coincident,                    //
     Distance,                      //
-    Orientation                    //  <- a new constraint: its file, its #include, its line here
+    Orientation,                   //
+    Rolling                        //  <- a new constraint: its file, its #include, its line here
     >;
 template <class T>
 using AnyConstraint = ConstraintKinds::Any<T>;

@@ -94,7 +94,13 @@ class Assembler {
 
   // -- rows and coordinates in radians and length scales
   double update_residual(const Vector& y);  // into r_; infinite where it cannot be evaluated
-  Eigen::MatrixXd calc_J(const Vector& y, const std::vector<int>& columns);
+  Eigen::MatrixXd calc_J(const Vector& y, const std::vector<int>& rows, const std::vector<int>& columns);
+  Eigen::MatrixXd calc_position_J(const Vector& y, const std::vector<int>& columns) {
+    return calc_J(y, position_rows_, columns);
+  }
+  Eigen::MatrixXd calc_velocity_J(const Vector& y, const std::vector<int>& columns) {
+    return calc_J(y, all_rows_, columns);
+  }
   Vector calc_difference(const Vector& from, const Vector& to) const;  // angles within half a turn
   void shift(const std::vector<int>& columns, const Vector& x, Vector* y) const;
 
@@ -119,7 +125,8 @@ class Assembler {
   // -- words
   std::string name_all(const std::vector<int>& coordinates, bool of_velocities) const;
   std::string describe(const Branch& branch) const;
-  void name_unmet_rows(const Eigen::MatrixXd& J, const Vector& r);
+  /// Returns the residual of the worst.
+  double name_unmet_rows(const std::vector<int>& rows, const Eigen::MatrixXd& J, const Vector& r);
   std::string name_rows() const;
   void explain_positions();
   std::vector<int> find_positions_to_free(bool* any_one);
@@ -131,6 +138,8 @@ class Assembler {
   const Partition& partition_;
   const Sizes sizes_;
   Vector scales_, row_scales_;
+  const std::vector<int> position_rows_;  // nonholonomic rows are about velocities only
+  std::vector<int> all_rows_;
   std::vector<int> all_, unknowns_, kept_;  // of the positions
   Assembly result_;
   std::vector<Branch> found_;
@@ -143,9 +152,11 @@ Assembler::Assembler(const Partition& partition, Equations* equations)
     : equations_(*equations),
       coordinates_(list_coordinates(equations->model())),
       partition_(partition),
-      sizes_(equations->sizes()) {
+      sizes_(equations->sizes()),
+      position_rows_(equations->position_rows()) {
   scales_ = equations_.calc_scales().segment(sizes_.nq, sizes_.nv);
-  row_scales_ = sizes_.ng == 0 ? Vector() : equations_.row_scales();
+  row_scales_ = equations_.row_scales();
+  for (int row = 0; row < sizes_.na; ++row) all_rows_.push_back(row);
   g_.setZero(sizes_.ng);
   gdot_.setZero(sizes_.na);
   for (int i = 0; i < sizes_.nv; ++i) all_.push_back(i);
@@ -163,7 +174,7 @@ Assembly Assembler::assemble(const Vector& guess) {
   }
   const bool met = (!is_partitioned() && solve_least(&result_.y)) || solve(&result_.y);
   if (met) add_branch(result_.y);
-  const int rank = RankAnalysis(calc_J(result_.y, unknowns_)).rank;
+  const int rank = RankAnalysis(calc_position_J(result_.y, unknowns_)).rank;
   const bool is_determined =
       rank == static_cast<int>(unknowns_.size()) || (is_partitioned() && find_singularity(result_.y, rank));
   if (!met || is_determined) look_around();
@@ -188,16 +199,17 @@ Assembly Assembler::assemble(const Vector& guess) {
 
 double Assembler::update_residual(const Vector& y) {
   const Status status = equations_.calc_drift(0, y, g_, gdot_);
-  r_ = g_.cwiseQuotient(row_scales_);
+  r_ = g_.cwiseQuotient(row_scales_(position_rows_));
   const double size = r_.norm();
   return status == Status::kOk && std::isfinite(size) ? size : std::numeric_limits<double>::infinity();
 }
 
-Eigen::MatrixXd Assembler::calc_J(const Vector& y, const std::vector<int>& columns) {
+Eigen::MatrixXd Assembler::calc_J(const Vector& y, const std::vector<int>& rows,
+                                  const std::vector<int>& columns) {
   Eigen::MatrixXd A;
   Vector b;
   equations_.calc_constraint_matrix(0, y, &A, &b);
-  return row_scales_.cwiseInverse().asDiagonal() * A(Eigen::all, columns) * scales_(columns).asDiagonal();
+  return row_scales_(rows).cwiseInverse().asDiagonal() * A(rows, columns) * scales_(columns).asDiagonal();
 }
 
 Eigen::VectorXd Assembler::calc_difference(const Vector& from, const Vector& to) const {
@@ -252,7 +264,7 @@ bool Assembler::solve_newton(const std::vector<int>& unknowns, Vector* y) {
   solver.setThreshold(kDependent);
   for (int i = 0; i < kMostSteps && before > kMet && !unknowns.empty(); ++i) {
     if (i % kPatience == 0 && !(before < std::exchange(milestone, before) / 2)) break;
-    solver.compute(calc_J(*y, unknowns));
+    solver.compute(calc_position_J(*y, unknowns));
     Vector x = solver.solve(-r_);
     const double longest = x.lpNorm<Eigen::Infinity>();
     if (longest > kLongest) x *= kLongest / longest;
@@ -299,7 +311,8 @@ void Assembler::add_branch(Vector y) {
   for (const Branch& other : found_)
     if (calc_difference(other.y, y).norm() < kDistinct) return;
   const double distance = calc_difference(result_.guess, y).norm();
-  const bool is_isolated = RankAnalysis(calc_J(y, unknowns_)).rank == static_cast<int>(unknowns_.size());
+  const bool is_isolated =
+      RankAnalysis(calc_position_J(y, unknowns_)).rank == static_cast<int>(unknowns_.size());
   Branch branch{std::move(y), distance, is_isolated};
   const auto motion =
       std::find_if(found_.begin(), found_.end(), [](const Branch& other) { return !other.is_isolated; });
@@ -344,7 +357,7 @@ std::vector<Eigen::VectorXd> Assembler::make_guesses() const {
 /// Where the machine can move, a step along the motion tells whether the rows are more independent beside
 /// this position than in it.
 bool Assembler::find_singularity(const Vector& y, int rank) {
-  const RankAnalysis rows(calc_J(y, all_));
+  const RankAnalysis rows(calc_position_J(y, all_));
   Vector direction(sizes_.nv);
   for (int i = 0; i < sizes_.nv; ++i) direction[i] = std::cos(1 + i);  // anything
   if (rows.rank > 0) direction -= rows.V * (rows.V.transpose() * direction);
@@ -354,7 +367,7 @@ bool Assembler::find_singularity(const Vector& y, int rank) {
     Vector beside = y;
     shift(all_, step / size * direction, &beside);
     if (!solve_least(&beside)) continue;
-    if (RankAnalysis(calc_J(beside, unknowns_)).rank > rank) return true;
+    if (RankAnalysis(calc_position_J(beside, unknowns_)).rank > rank) return true;
   }
   return false;
 }
@@ -362,7 +375,7 @@ bool Assembler::find_singularity(const Vector& y, int rank) {
 void Assembler::analyse() {
   result_.drift = update_residual(result_.y);
   result_.redundant_rows = equations_.find_dependent_rows();
-  const Eigen::MatrixXd J = calc_J(result_.y, unknowns_);
+  const Eigen::MatrixXd J = calc_position_J(result_.y, unknowns_);
   const RankAnalysis rows(J);
   result_.regularity = calc_regularity(J, rows.rank);
   result_.is_singular = find_singularity(result_.y, rows.rank);
@@ -388,7 +401,7 @@ void Assembler::add_velocity_change(const std::vector<int>& unknowns, Vector* y)
   if (unknowns.empty()) return;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
   solver.setThreshold(kDependent);
-  solver.compute(calc_J(*y, unknowns));
+  solver.compute(calc_velocity_J(*y, unknowns));
   double size = 0;
   for (int i = 0; i < 2; ++i) {  // the second time for what rounding left
     const Vector x = solver.solve(-calc_velocity_residual(*y, &size));
@@ -412,7 +425,7 @@ void Assembler::solve_velocities() {
   const Vector r = calc_velocity_residual(result_.y, &after);
   const double size = std::max(before, after);
   if (r.lpNorm<Eigen::Infinity>() > kAssembled * size) return explain_velocities(r, size);
-  const RankAnalysis rows(calc_J(result_.y, unknowns));
+  const RankAnalysis rows(calc_velocity_J(result_.y, unknowns));
   if (rows.rank == static_cast<int>(unknowns.size())) return;
   for (std::size_t i = 0; i < unknowns.size(); ++i)
     if (rows.share[static_cast<Eigen::Index>(i)] > kShare) result_.free_velocities.push_back(unknowns[i]);
@@ -444,14 +457,15 @@ std::string Assembler::describe(const Branch& branch) const {
 }
 
 /// The worst and what is of its size, of what the unknowns cannot reach.
-void Assembler::name_unmet_rows(const Eigen::MatrixXd& J, const Vector& r) {
+double Assembler::name_unmet_rows(const std::vector<int>& rows, const Eigen::MatrixXd& J, const Vector& r) {
   Vector unmet = calc_out_of_reach(J, r).cwiseAbs();
   if (unmet.norm() < r.norm() / 2) unmet = r.cwiseAbs();  // it stopped elsewhere
-  const double worst = unmet.maxCoeff();
-  for (int row = 0; row < unmet.size(); ++row)
-    if (unmet[row] >= kAlsoUnmet * worst) result_.unmet_rows.push_back(row);
-  std::stable_sort(result_.unmet_rows.begin(), result_.unmet_rows.end(),
-                   [&](int a, int b) { return unmet[a] > unmet[b]; });
+  std::vector<int> order;
+  for (int i = 0; i < unmet.size(); ++i)
+    if (unmet[i] >= kAlsoUnmet * unmet.maxCoeff()) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return unmet[a] > unmet[b]; });
+  for (const int i : order) result_.unmet_rows.push_back(rows[i]);
+  return std::abs(r[order[0]]);
 }
 
 std::string Assembler::name_rows() const {
@@ -485,8 +499,8 @@ std::vector<int> Assembler::find_positions_to_free(bool* any_one) {
 
   // the fewest that reach what the unknowns do not: pivots of their part outside of it
   *any_one = false;
-  const Eigen::MatrixXd J = calc_J(nearest_miss_, unknowns_);
-  Eigen::MatrixXd rest = calc_J(nearest_miss_, kept_);
+  const Eigen::MatrixXd J = calc_position_J(nearest_miss_, unknowns_);
+  Eigen::MatrixXd rest = calc_position_J(nearest_miss_, kept_);
   for (int k = 0; k < rest.cols(); ++k) rest.col(k) = calc_out_of_reach(J, rest.col(k));
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
   qr.setThreshold(kDependent);
@@ -506,10 +520,10 @@ void Assembler::explain_positions() {
   }
   update_residual(result_.y);
   const Vector r = r_;
-  name_unmet_rows(calc_J(result_.y, unknowns_), r);
+  const double worst = name_unmet_rows(position_rows_, calc_position_J(result_.y, unknowns_), r);
   const std::string tried = fmt::format("{} guesses", result_.n_guesses);
-  const std::string why = fmt::format("{}: off by {:.3g} at best (radians, or length scales)", name_rows(),
-                                      std::abs(r[result_.unmet_rows[0]]));
+  const std::string why =
+      fmt::format("{}: off by {:.3g} at best (radians, or length scales)", name_rows(), worst);
   if (!is_partitioned()) {
     result_.failure = make_step_message(
         0, "the machine cannot be put together", why, tried,
@@ -518,8 +532,8 @@ void Assembler::explain_positions() {
   }
   bool any_one = true;
   result_.to_free = find_positions_to_free(&any_one);
-  const int excess =
-      RankAnalysis(calc_J(result_.y, all_)).rank - RankAnalysis(calc_J(result_.y, unknowns_)).rank;
+  const int excess = RankAnalysis(calc_position_J(result_.y, all_)).rank -
+                     RankAnalysis(calc_position_J(result_.y, unknowns_)).rank;
   std::string advice = "other dimensions, or other values of what is kept: freeing it does not help either";
   if (!result_.to_free.empty())
     advice = fmt::format("without keeping {}{}", any_one && result_.to_free.size() > 1 ? "one of " : "",
@@ -534,7 +548,7 @@ void Assembler::explain_positions() {
 void Assembler::explain_velocities(const Vector& r, double size) {
   const std::vector<int> unknowns = indices_of(partition_.velocities, true),
                          kept = indices_of(partition_.velocities, false);
-  name_unmet_rows(calc_J(result_.y, unknowns), r);
+  const double worst = name_unmet_rows(all_rows_, calc_velocity_J(result_.y, unknowns), r);
   for (const int i : kept) {
     std::vector<int> more = unknowns;
     more.push_back(i);
@@ -546,8 +560,7 @@ void Assembler::explain_velocities(const Vector& r, double size) {
   }
   result_.failure = make_step_message(
       0, fmt::format("no velocities obey the constraints with {} kept", name_all(kept, true)),
-      fmt::format("{}: off by {:.3g} at best (in radians, or length scales, per second)", name_rows(),
-                  std::abs(r[result_.unmet_rows[0]])),
+      fmt::format("{}: off by {:.3g} at best (in radians, or length scales, per second)", name_rows(), worst),
       "",
       result_.to_free.empty()
           ? "keeping fewer of them"

@@ -15,10 +15,11 @@ Start calc_start(const Model& model, const std::vector<double>& parameters) {
   Start start;
   if (tree.sizes().na > 0) {
     Stabilizer stabilizer(Stabilization{});
-    if (stabilizer.assemble(0, y, &tree) != Status::kOk)
+    const Status status = stabilizer.assemble(0, y, &tree);
+    if (status != Status::kOk)
       throw RunError(make_step_message(
           0, "the machine cannot be put together from its initial state",
-          stabilizer.worst_row() < 0
+          stabilizer.worst_row() < 0 || status == Status::kNotFinite
               ? tree.explain_failure(0, y)
               : fmt::format("{} stays off by {:.3g}", tree.row_name(stabilizer.worst_row()),
                             stabilizer.position_drift()),

@@ -45,14 +45,18 @@ AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions&
   set_parameters(model.calc_parameters());
   sizes_.nz = static_cast<int>(model.forces.size() + system_->work_joint.size() + model.constraints.size());
   sizes_.nt = constraints_->n_turns;
-  sizes_.ng = sizes_.na = constraints_->n_rows;
+  sizes_.ng = static_cast<int>(constraints_->position_rows.size());
+  sizes_.na = constraints_->n_rows;
   f_.setZero(n_change());
   lambda_.setZero(sizes_.na);
   g_ = gdot_ = lambda_;
   change_ = response_ = f_;
-  Phi_.setZero(n_loop_rows(), n_loop_rows());
+  std::vector<int> position_rows;  // of the loops; those of a tree are all holonomic
+  for (const int row : constraints_->position_rows)
+    if (row >= sizes_.na - n_loop_rows()) position_rows.push_back(row - (sizes_.na - n_loop_rows()));
+  loops_.resize(n_loop_rows(), std::move(position_rows));
   unit_.setZero(n_loop_rows());
-  wanted_ = sizes_of_rows_ = unit_;
+  wanted_ = unit_;
   tree_lambda_.setZero(sizes_.na - n_loop_rows());
   for (int b = 1; b <= model.n_tree(); ++b) v_start_[b] += sizes_.nq;
 }
@@ -127,7 +131,7 @@ Status AbsoluteEquations::update_accelerations() {
   for (const BodyRows<double>& rows : rows_) lambda_.segment(rows.start, rows.n) = -rows.bias.head(rows.n);
   if (stabilization_.kind == Stabilization::Kind::kBaumgarte)
     lambda_ -= 2 * stabilization_.alpha * gdot_ + stabilization_.beta * stabilization_.beta * g_;
-  solve(&f_);
+  solve(Level::kAcceleration, &f_);
   return Status::kOk;
 }
 
@@ -141,16 +145,17 @@ bool AbsoluteEquations::factor() {
     add_loop_loads(unit_, 1, &response_);
     tree_lambda_.setZero();
     kkt_->solve(response_, tree_lambda_);
-    calc_loop_rows(response_, Phi_.col(i));
+    calc_loop_rows(response_, loops_.Phi.col(i));
   }
-  constraints_->calc_row_sizes(rows_, model_.n_tree(), &sizes_of_rows_);
-  loops_.factor(Phi_, sizes_of_rows_);
+  constraints_->calc_row_sizes(rows_, model_.n_tree(), &loops_.sizes);
+  loops_.factor();
   return true;
 }
 
 /// In: loads on all bodies, and in lambda_ the second derivatives that the rows must have; out:
-/// accelerations, and the multipliers in lambda_.
-void AbsoluteEquations::solve(Eigen::VectorXd* bodies) {
+/// accelerations, and the multipliers in lambda_. Changes of positions are solved for alike, but
+/// nonholonomic rows let them pass.
+void AbsoluteEquations::solve(Level level, Eigen::VectorXd* bodies) {
   const int n_tree_rows = sizes_.na - n_loop_rows();
   wanted_ = lambda_.tail(n_loop_rows());
   tree_lambda_ = lambda_.head(n_tree_rows);
@@ -159,7 +164,7 @@ void AbsoluteEquations::solve(Eigen::VectorXd* bodies) {
     kkt_->solve(response_, tree_lambda_);
     calc_loop_rows(response_, unit_);
     unit_ -= wanted_;
-    loops_.solve(unit_);
+    level == Level::kPosition ? loops_.solve_positions(unit_) : loops_.solve(unit_);
     add_loop_loads(unit_, -1, bodies);
     tree_lambda_ = lambda_.head(n_tree_rows);
     lambda_.tail(n_loop_rows()) = unit_;
@@ -264,7 +269,7 @@ Eigen::VectorXd AbsoluteEquations::calc_scales() const {
 Status AbsoluteEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
   update(t, y);
   if (!factor()) return Status::kSingular;
-  g = g_;
+  g = g_(position_rows());
   gdot = gdot_;
   return Status::kOk;
 }
@@ -272,8 +277,16 @@ Status AbsoluteEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
 void AbsoluteEquations::calc_change(ConstRef r, Ref dv) {
   change_.setZero();
   lambda_ = r;
-  solve(&change_);
+  solve(Level::kAcceleration, &change_);
   dv = change_;
+}
+
+void AbsoluteEquations::calc_position_change(ConstRef r, Ref dq) {
+  change_.setZero();
+  lambda_.setZero();
+  lambda_(position_rows()) = r;
+  solve(Level::kPosition, &change_);
+  dq = change_;
 }
 
 void AbsoluteEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
@@ -284,7 +297,7 @@ void AbsoluteEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
 
 /// The rows of a tree are independent.
 std::vector<int> AbsoluteEquations::find_dependent_rows() {
-  std::vector<int> rows = SemidefiniteSolver::find_dependent(Phi_, sizes_of_rows_);
+  std::vector<int> rows = loops_.find_dependent();
   for (int& row : rows) row += sizes_.na - n_loop_rows();
   return rows;
 }
@@ -363,6 +376,8 @@ std::string AbsoluteEquations::explain_failure(double t, ConstRef y) {
           "body '{}': the angles of the chart {} do not describe this orientation; use --chart lie, or "
           "another sequence",
           model_.bodies[b].name, charts_[b].name());
+  const std::string lost = constraints_->find_fault(work_->scene);
+  if (!lost.empty()) return lost;
   const std::string apart = describe_drift(*constraints_, g_, row_scales_);
   if (!apart.empty()) return apart;
   if (!kkt_->factor())

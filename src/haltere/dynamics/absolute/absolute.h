@@ -6,7 +6,7 @@
 #include "haltere/dynamics/absolute/kkt.h"
 #include "haltere/dynamics/equations.h"
 #include "haltere/dynamics/recursive/workspace.h"
-#include "haltere/math/semidefinite.h"
+#include "haltere/dynamics/row_system.h"
 
 namespace haltere {
 
@@ -28,10 +28,12 @@ class AbsoluteEquations final : public Equations {
   Eigen::VectorXd calc_scales() const override;
   Status calc_drift(double t, ConstRef y, Ref g, Ref gdot) override;
   void calc_change(ConstRef r, Ref dv) override;
+  void calc_position_change(ConstRef r, Ref dq) override;
   int n_change() const override { return 6 * model_.n_tree(); }
   void shift(ConstRef dq, ConstRef dv, Ref y) const override;
   std::string row_name(int row) const override { return constraints_->row_name(row); }
   const Eigen::VectorXd& row_scales() const override { return row_scales_; }
+  const std::vector<int>& position_rows() const override { return constraints_->position_rows; }
   std::vector<int> find_dependent_rows() override;
   Status observe(double t, ConstRef y, Snapshot* out) override;
   void calc_locals(double t, ConstRef y, std::vector<double>* locals) override;
@@ -51,7 +53,8 @@ class AbsoluteEquations final : public Equations {
   Status update_met(double t, ConstRef y, bool projected);
   Status update_accelerations();  //
   bool factor();
-  void solve(Eigen::VectorXd* bodies);
+  enum class Level { kPosition, kAcceleration };
+  void solve(Level level, Eigen::VectorXd* bodies);
   void add_loop_loads(const Eigen::VectorXd& lambda, double sign, Eigen::VectorXd* bodies) const;
   void calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref<Eigen::VectorXd> out) const;
   int n_loop_rows() const {
@@ -80,9 +83,8 @@ class AbsoluteEquations final : public Equations {
   Eigen::VectorXd lambda_;  //
   Eigen::VectorXd g_, gdot_, row_scales_;
   Eigen::VectorXd y_met_;  // a state that obeys the constraints
-  Eigen::MatrixXd Phi_;    // what the loops feel of each other
-  SemidefiniteSolver loops_;
-  Eigen::VectorXd sizes_of_rows_, unit_, wanted_, tree_lambda_, response_, change_;
+  RowSystem loops_;        // what the loops feel of each other
+  Eigen::VectorXd unit_, wanted_, tree_lambda_, response_, change_;
   Sizes sizes_;
 };
 

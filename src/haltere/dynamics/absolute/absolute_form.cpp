@@ -128,8 +128,8 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
   }
   for (const auto& [body, K] : loads.added) side->F[body.value] += K * side->A[body.value];
   side->constraints.update_rows(scene, &side->rows);
+  side->constraints.calc_residuals(side->rows, scene, out->g.data());
   for (const BodyRows<T>& rows : side->rows) {
-    out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
     const T* lambda = point.lambda.data() + rows.start;
     if (rows.first.value != 0) side->F[rows.first.value] += calc_row_load(rows.G_A, rows.n, lambda);
     if (rows.second.value != 0) side->F[rows.second.value] += calc_row_load(rows.G_B, rows.n, lambda);

@@ -15,6 +15,9 @@ class AbsoluteForm final : public ImplicitForm {
   AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts);
 
   std::string row_name(int row) const override;
+  bool is_holonomic(int row) const override {
+    return row >= plain_.constraints.n_rows || plain_.constraints.is_holonomic[row];
+  }
   void move(const Eigen::VectorXd& dq, Ref y) const override;
   void read_multipliers(Eigen::VectorXd* lambda) const override;
 

@@ -10,11 +10,10 @@ Vec3<double> calc_p_JB_W(const RecursiveSystem<double>& system, const RecursiveW
 
 }  // namespace
 
-Loops::Loops(const RecursiveSystem<double>& system)
-    : response_(system), Phi_(system.constraints.n_rows, system.constraints.n_rows) {
+Loops::Loops(const RecursiveSystem<double>& system) : response_(system) {
+  phi_.resize(system.constraints.n_rows, system.constraints.position_rows);
   lambda_.setZero(system.constraints.n_rows);
   unit_.setZero(system.constraints.n_rows);
-  sizes_ = unit_;
 }
 
 /// Puts sign * G^T lambda on the bodies, as wrenches at the joint points.
@@ -50,15 +49,15 @@ void Loops::calc_row_accelerations(const RecursiveSystem<double>& system,
 
 void Loops::factor(const RecursiveSystem<double>& system, RecursiveWorkspace<double>* work) {
   system.constraints.update_rows(work->scene, &work->rows);
-  for (int i = 0; i < Phi_.cols(); ++i) {
+  for (int i = 0; i < phi_.Phi.cols(); ++i) {
     unit_[i] = 1;
     add_loads(system, *work, unit_, 1);
     unit_[i] = 0;
     response_.calc(system, *work);
-    calc_row_accelerations(system, *work, response_.A, Phi_.col(i));
+    calc_row_accelerations(system, *work, response_.A, phi_.Phi.col(i));
   }
-  system.constraints.calc_row_sizes(work->rows, 0, &sizes_);
-  solver_.factor(Phi_, sizes_);
+  system.constraints.calc_row_sizes(work->rows, 0, &phi_.sizes);
+  phi_.factor();
 }
 
 void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& wanted,
@@ -74,7 +73,7 @@ void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& 
                              own.data());
     }
   }
-  solver_.solve(lambda_);
+  phi_.solve(lambda_);
   add_loads(system, *work, lambda_, -1);
   const int n = static_cast<int>(system.nodes.size());
   for (int k = 1; k < n; ++k) work->F_J_W[k] = work->F_J_W[k] + response_.F[k];
@@ -94,7 +93,20 @@ void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& 
 const Eigen::VectorXd& Loops::calc_change(const RecursiveSystem<double>& system,
                                           const RecursiveWorkspace<double>& work, ConstRef r) {
   unit_ = r;
-  solver_.solve(unit_);
+  phi_.solve(unit_);
+  return answer(system, work);
+}
+
+const Eigen::VectorXd& Loops::calc_position_change(const RecursiveSystem<double>& system,
+                                                   const RecursiveWorkspace<double>& work, ConstRef r) {
+  unit_.setZero();
+  unit_(system.constraints.position_rows) = r;
+  phi_.solve_positions(unit_);
+  return answer(system, work);
+}
+
+const Eigen::VectorXd& Loops::answer(const RecursiveSystem<double>& system,
+                                     const RecursiveWorkspace<double>& work) {
   add_loads(system, work, unit_, 1);
   unit_.setZero();
   response_.calc(system, work);

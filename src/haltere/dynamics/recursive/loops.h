@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "haltere/dynamics/recursive/response.h"
-#include "haltere/math/semidefinite.h"
+#include "haltere/dynamics/row_system.h"
 
 namespace haltere {
 
@@ -22,11 +22,14 @@ class Loops {
   /// The least dv (all coordinates of the tree) with A dv = r.
   const Eigen::VectorXd& calc_change(const RecursiveSystem<double>& system,
                                      const RecursiveWorkspace<double>& work, ConstRef r);
-  /// Residuals of all rows.
+  /// The same for the position rows alone.
+  const Eigen::VectorXd& calc_position_change(const RecursiveSystem<double>& system,
+                                              const RecursiveWorkspace<double>& work, ConstRef r);
+  /// Residuals of all rows; of nonholonomic ones g is 0.
   void calc_drift(const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const;
 
   const Eigen::VectorXd& lambda() const { return lambda_; }
-  std::vector<int> find_dependent() const { return SemidefiniteSolver::find_dependent(Phi_, sizes_); }
+  std::vector<int> find_dependent() const { return phi_.find_dependent(); }
 
  private:
   void add_loads(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
@@ -34,10 +37,12 @@ class Loops {
   void calc_row_accelerations(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
                               const std::vector<Spatial<double>>& A, Eigen::Ref<Eigen::VectorXd> out) const;
 
+  const Eigen::VectorXd& answer(const RecursiveSystem<double>& system,
+                                const RecursiveWorkspace<double>& work);  // to the loads in unit_
+
   Response response_;
-  Eigen::MatrixXd Phi_;
-  SemidefiniteSolver solver_;
-  Eigen::VectorXd lambda_, unit_, sizes_;
+  RowSystem phi_;
+  Eigen::VectorXd lambda_, unit_;
 };
 
 }  // namespace haltere

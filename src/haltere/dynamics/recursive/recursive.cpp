@@ -56,8 +56,9 @@ RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOption
   sizes_.nv = static_cast<int>(system_->free_v.size());
   sizes_.nz = static_cast<int>(model_.forces.size() + system_->work_joint.size() + model_.constraints.size());
   sizes_.nt = system_->constraints.n_turns;
-  sizes_.ng = sizes_.na = system_->constraints.n_rows;
-  g_.setZero(sizes_.ng);
+  sizes_.ng = static_cast<int>(system_->constraints.position_rows.size());
+  sizes_.na = system_->constraints.n_rows;
+  g_.setZero(sizes_.na);
   gdot_.setZero(sizes_.na);
   wanted_.setZero(sizes_.na);
   for (int i = 0; i < sizes_.nq; ++i)
@@ -152,13 +153,20 @@ Status RecursiveEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
   const Status status = calc_hybrid_dynamics<double>(*system_, work_.get());
   if (status != Status::kOk) return status;
   loops_->factor(*system_, work_.get());
-  loops_->calc_drift(*work_, g, gdot);
+  loops_->calc_drift(*work_, g_, gdot_);
+  g = g_(position_rows());
+  gdot = gdot_;
   return Status::kOk;
 }
 
 void RecursiveEquations::calc_change(ConstRef r, Ref dv) {
   const Eigen::VectorXd& all = loops_->calc_change(*system_, *work_, r);
   for (int i = 0; i < sizes_.nv; ++i) dv[i] = all[system_->free_v[i]];
+}
+
+void RecursiveEquations::calc_position_change(ConstRef r, Ref dq) {
+  const Eigen::VectorXd& all = loops_->calc_position_change(*system_, *work_, r);
+  for (int i = 0; i < sizes_.nv; ++i) dq[i] = all[system_->free_v[i]];
 }
 
 void RecursiveEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
@@ -394,7 +402,10 @@ std::string RecursiveEquations::explain_failure(double t, ConstRef y) {
   update(t, y);
   const std::string fault = find_load_fault(model_, *work_);
   if (!fault.empty()) return fault;
-  if (loops_ && calc_drift(t, y, g_, gdot_) == Status::kOk) {
+  const std::string lost = system_->constraints.find_fault(work_->scene);
+  if (!lost.empty()) return lost;
+  Eigen::VectorXd g(sizes_.ng), gdot(sizes_.na);
+  if (loops_ && calc_drift(t, y, g, gdot) == Status::kOk) {
     const std::string apart = describe_drift(system_->constraints, g_, row_scales_);
     if (!apart.empty()) return apart;
   }

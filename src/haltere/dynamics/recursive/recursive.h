@@ -23,9 +23,11 @@ class RecursiveEquations final : public Equations {
   Status accept(double t, Ref y, Ref ydot) override;
   Status calc_drift(double t, ConstRef y, Ref g, Ref gdot) override;
   void calc_change(ConstRef r, Ref dv) override;
+  void calc_position_change(ConstRef r, Ref dq) override;
   void shift(ConstRef dq, ConstRef dv, Ref y) const override;
   std::string row_name(int row) const override { return system_->constraints.row_name(row); }
   const Eigen::VectorXd& row_scales() const override { return row_scales_; }
+  const std::vector<int>& position_rows() const override { return system_->constraints.position_rows; }
   std::vector<int> find_dependent_rows() override;
   Eigen::VectorXd calc_scales() const override;
   Status observe(double t, ConstRef y, Snapshot* out) override;

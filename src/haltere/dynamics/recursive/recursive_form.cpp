@@ -81,7 +81,7 @@ Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>
   update_loads<T>(system, &work);
   if (!system.constraints.starts.empty()) {
     system.constraints.update_rows(work.scene, &work.rows);
-    for (const BodyRows<T>& rows : work.rows) out->g.segment(rows.start, rows.n) = rows.g.head(rows.n);
+    system.constraints.calc_residuals(work.rows, work.scene, out->g.data());
     subtract_row_loads<T>(system, point.lambda, &work);
   }
   side->vdot = work.vdot;  // prescribed ones

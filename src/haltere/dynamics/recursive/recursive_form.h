@@ -14,6 +14,7 @@ class RecursiveForm final : public ImplicitForm {
   RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales);
 
   std::string row_name(int row) const override { return plain_.system.constraints.row_name(row); }
+  bool is_holonomic(int row) const override { return plain_.system.constraints.is_holonomic[row]; }
   void move(const Eigen::VectorXd& dq, Ref y) const override;
   void read_multipliers(Eigen::VectorXd* lambda) const override;
 

@@ -10,7 +10,18 @@
 /// What every constraint kind is made of: the two bodies `from` and `to`, a frame on each (which may move in
 /// its body by formulas of time), the names of its rows, and `add_rows` between the two frames. Nothing else
 /// in the program knows its members: each formulation maps the rows to its own coordinates.
+/// `kHolonomicRows`, if only the first so many rows have a residual of positions; the others are
+/// nonholonomic: they hold velocities, and their residual is 0. `find_fault`, if there are positions where it
+/// has no rows.
 namespace haltere {
+
+template <class Kind>
+constexpr int n_holonomic_rows() {
+  if constexpr (requires { Kind::kHolonomicRows; })
+    return Kind::kHolonomicRows;
+  else
+    return static_cast<int>(Kind::kRows.size());
+}
 
 /// A point of a body that may move in it, with the axes of the body.
 template <class T>

@@ -78,6 +78,25 @@ class FrameRows {
     end(row, (w_F - w_M).dot(w_F.cross(a).cross(c) + a.cross(w_M.cross(c))));
   }
 
+  /// A direction or a vector, with its rate.
+  struct Moving {
+    Vector3<T> value, rate;
+  };
+  /// Velocity along u of the point of M at p_M + d against the point of F that is in the same place; both u
+  /// and d may move anyhow. The derivative of `residual`, or the row of a nonholonomic constraint:
+  ///   u . (v_M + w_M x d - v_F - w_F x D),   D = p_M + d - p_F.
+  void add_contact(const FrameMotion<T>& F, const FrameMotion<T>& M, const T& residual, const Moving& u,
+                   const Moving& d) {
+    const Vector3<T> w_F = F.V.template head<3>(), w_M = M.V.template head<3>();
+    const Vector3<T> v = (M.V - F.V).template tail<3>();
+    const Vector3<T> D = M.X.p + d.value - F.X.p, Ddot = v + d.rate;
+    Row row = begin(residual, Jet<T>(0.0));
+    row.on_F << u.value.cross(D), -u.value;
+    row.on_M << d.value.cross(u.value), u.value;
+    end(row,
+        u.rate.dot(v + w_M.cross(d.value) - w_F.cross(D)) + u.value.dot(w_M.cross(d.rate) - w_F.cross(Ddot)));
+  }
+
   /// The axes of F and M coincide: three rows, twice the vector part of the quaternion q_FM (s, r) with s >=
   /// 0.
   ///   dr/dt = (s w + w x r) / 2,   ds/dt = -w . r / 2,   w = w_FM in F
