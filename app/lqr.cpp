@@ -112,9 +112,11 @@ int make_regulator(const LqrArguments& a) {
   if (!regulator.failure.empty())
     throw RunError(regulator.failure + "\n  try: --q for fewer states, or more --input");
   fmt::print(stderr, "eigenvalues of the closed loop [1/s]:");
-  for (const std::complex<double>& x : regulator.eigenvalues)
-    if (x.imag() >= 0)
-      fmt::print(stderr, x.imag() == 0 ? " {:.5g}" : " {:.5g} +- {:.5g} i", x.real(), x.imag());
+  for (const std::complex<double>& x : regulator.eigenvalues) {
+    if (x.imag() < 0) continue;
+    fmt::print(stderr, " {:.5g}", x.real());
+    if (x.imag() > 0) fmt::print(stderr, " +- {:.5g} i", x.imag());
+  }
   fmt::print(stderr, "\nresidual of the Riccati equation: {:.1e}\n", regulator.residual);
   if (regulator.n_unseen > 0)
     fmt::print(stderr, "note: {} directions of the state cost nothing and are left alone\n",

@@ -1,5 +1,6 @@
 #include "haltere/analysis/modes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -64,8 +65,10 @@ std::string write_shape(const Linearization& linearization, const Mode& mode) {
 
 std::string verdict(const ModeSet& set) {
   if (set.is_unstable()) return fmt::format("unstable: {} of its eigenvalues grow", set.count_growing());
-  const bool has_neutral =
-      std::any_of(set.modes.begin(), set.modes.end(), [](const Mode& mode) { return mode.is_neutral; });
+  const auto is_neutral = [](const Mode& mode) { return mode.is_neutral; };
+  if (std::all_of(set.modes.begin(), set.modes.end(), is_neutral))
+    return "neutral: nothing comes back, nothing runs away";
+  const bool has_neutral = std::any_of(set.modes.begin(), set.modes.end(), is_neutral);
   if (set.is_stable()) return has_neutral ? "stable, but for what is neutral" : "stable";
   return "neither stable nor unstable to first order: some modes neither grow nor decay";
 }
@@ -176,14 +179,17 @@ Sweep read_sweep(const ModesArguments& a) {
   if (points < 2 || points > 100000)
     throw wrong_input("--sweep", fmt::format("'{}' has too few or too many points", text), "2 or more");
   const auto value_of = [&](const std::string& value) {
-    const Model model = read_with(a, sweep.parameter, value);
-    const auto slot = model.find_parameter(sweep.parameter);
+    const Model changed = read_with(a, sweep.parameter, value);
+    const auto slot = changed.find_parameter(sweep.parameter);
     if (!slot)
       throw wrong_input("--sweep", fmt::format("'{}' is no parameter of the model", sweep.parameter));
+    return changed.calc_parameters()[*slot];
+  };
+  const Model model = a.linear.steady.model.read();
+  if (const auto slot = model.find_parameter(sweep.parameter)) {
     const Measure& measure = model.parameters[*slot].measure;
     if (measure.kind == Measure::Kind::kExact) sweep.unit = to_string(measure.dimension);
-    return model.calc_parameters()[*slot];
-  };
+  }
   const double first = value_of(low), last = value_of(high);
   if (!(first < last))
     throw wrong_input("--sweep", fmt::format("'{}' does not grow", text), "write a..b with a < b");
@@ -198,7 +204,6 @@ class Walker {
 
   LocusPoint calc(double value) {
     const Model model = read_with(a_, parameter_, fmt::format("{}", value));
-    std::vector<std::string> notes;
     const Eigen::VectorXd initial = make_equations("recursive", model)->calc_initial_state();
     Eigen::VectorXd guess = initial;
     if (last_.size() == initial.size()) guess += last_ - last_initial_;

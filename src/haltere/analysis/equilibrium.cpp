@@ -26,6 +26,8 @@ constexpr double kEnough = 1e-4;
 constexpr double kDependent = 1e-10;
 // last step, and residual against the largest entries of its row: what may be left
 constexpr double kStill = 1e-9, kBalanced = 1e-9;
+// part of the largest speed that is none
+constexpr double kRounding = 1e-14;
 // share of a coordinate in what is not determined
 constexpr double kShare = 1e-6;
 
@@ -151,6 +153,8 @@ void Solver::start() {
   set_units();
 }
 
+/// Of the motions along the symmetry that the constraints allow, the one nearest to the velocities of the
+/// guess: a push to the side is no part of a steady run.
 void Solver::fit_speeds(Trial* trial) const {
   Matrix along(n_, n_drift_ + n_axes_);
   along.leftCols(n_drift_) = layout_.calc_child_axes(trial->y) * symmetry_.drift;
@@ -158,8 +162,15 @@ void Solver::fit_speeds(Trial* trial) const {
   constexpr double kRather = 1e-3;
   for (int k = 0; k < n_axes_; ++k)
     along.col(n_drift_ + k) = kRather * layout_.calc_turn(symmetry_.axes[k], trial->y);
-  const Vector speeds = solve_least(scales_.cwiseInverse().asDiagonal() * along,
-                                    trial->y.segment(sizes_.nq, n_).cwiseQuotient(scales_), kDependent);
+  Matrix A(0, n_);
+  Vector b;
+  if (m_ > 0) equations_.calc_constraint_matrix(0, trial->y, &A, &b);
+  const Matrix scaled = form_->row_scales().cwiseInverse().asDiagonal() * A * scales_.asDiagonal();
+  const Matrix directions = scales_.cwiseInverse().asDiagonal() * along;
+  const Matrix allowed = calc_kernel(scaled * directions, kDependent, scaled.norm());
+  const Vector speeds =
+      allowed *
+      solve_least(directions * allowed, trial->y.segment(sizes_.nq, n_).cwiseQuotient(scales_), kDependent);
   trial->rates = speeds.head(n_drift_);
   trial->turns = kRather * speeds.tail(n_axes_);
 }
@@ -289,7 +300,9 @@ bool Solver::solve_newton() {
     Vector x = solve_least(J_, -rho_, kDependent);
     const int n_motion = n_unknowns() - m_;
     last_step_ = n_motion == 0 ? 0 : x.head(n_motion).lpNorm<Eigen::Infinity>();
-    if (last_step_ > kLongest) x *= kLongest / last_step_;
+    // speeds and loads are almost linear: positions alone make a step too long
+    const double longest = n_ == 0 ? 0 : x.head(n_).lpNorm<Eigen::Infinity>();
+    if (longest > kLongest) x *= kLongest / longest;
     double after = before;
     Trial next;
     for (int cut = 0; cut < kMostCuts && !(after < (1 - kEnough) * before); ++cut, x /= 2) {
@@ -305,7 +318,7 @@ bool Solver::solve_newton() {
     before = after;
     if (before == 0) break;
   }
-  return update_tangent(&trial_) && last_step_ < kLongest && is_balanced();
+  return update_tangent(&trial_) && is_balanced() && (before == 0 || last_step_ < kStill);
 }
 
 bool Solver::is_balanced() const {
@@ -386,8 +399,9 @@ void Solver::finish() {
   result_.vdot = point_.vdot;
   result_.rates = trial_.rates;
   result_.push = trial_.push;
-  for (int k = 0; k < n_axes_; ++k) result_.turn += trial_.turns[k] * symmetry_.axes[k];
   result_.y_speed = n_ == 0 ? 0 : point_.v.cwiseQuotient(scales_).lpNorm<Eigen::Infinity>();
+  for (int k = 0; k < n_axes_; ++k) result_.turn += trial_.turns[k] * symmetry_.axes[k];
+  if (result_.turn.norm() < kRounding * result_.y_speed) result_.turn.setZero();
   result_.symmetry = symmetry_;
   if (symmetry_.depends_on_time)
     result_.notes.emplace_back("the equations depend on time: what is found is for t = 0");

@@ -272,16 +272,18 @@ void Linearizer::add_neutral() {
   const Layout tree_layout(tree_.model(), tree_.parameters());
   Matrix drift = tree_layout.calc_child_axes(equilibrium_.y) * symmetry.drift;
   if (own_) drift = map_to_bodies(drift);
-  const Eigen::Index n_drift = drift.cols(), n_axes = static_cast<Eigen::Index>(symmetry.axes.size());
-  Matrix x(n_, n_drift + n_axes), u = Matrix::Zero(n_, n_drift + n_axes);
+  const Eigen::Index n_drift = drift.cols(), n_axes = static_cast<Eigen::Index>(symmetry.axes.size()),
+                     n_boosts = static_cast<Eigen::Index>(symmetry.galilean.size());
+  Matrix x = Matrix::Zero(n_, n_drift + n_axes + n_boosts), u = x;
   x.leftCols(n_drift) = drift;
   for (Eigen::Index k = 0; k < n_axes; ++k) {
     x.col(n_drift + k) = layout_->calc_turn(symmetry.axes[k], y_);
     u.col(n_drift + k) = layout_->calc_rate(symmetry.axes[k]) * point_.v;
   }
+  for (Eigen::Index k = 0; k < n_boosts; ++k) u.col(n_drift + n_axes + k) = drift.col(symmetry.galilean[k]);
   x = (inverse_s_.asDiagonal() * x).eval();
   u = (inverse_s_.asDiagonal() * u).eval();
-  Matrix z(size, n_drift + n_axes);
+  Matrix z(size, x.cols());
   z << Zx_.transpose() * x, Zv_.transpose() * (u - P_ * x);
   // orthonormal, and only what F keeps among them
   for (Eigen::Index k = z.cols(); k > 0; --k) {

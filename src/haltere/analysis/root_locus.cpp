@@ -57,6 +57,9 @@ void extend(const std::vector<Complex>& eigenvalues, std::size_t k, RootLocus* l
     }
 }
 
+// part of its size within which eigenvalues are linear in a parameter, to its square
+constexpr double kStraight = 1e-7;
+
 /// The growing or decaying mode nearest to the imaginary axis.
 const Mode* find_crossing(const ModeSet& set) {
   const Mode* nearest = nullptr;
@@ -67,22 +70,27 @@ const Mode* find_crossing(const ModeSet& set) {
   return nearest;
 }
 
+/// Between two values so near that the real part is a straight line, and so far apart that it is no rounding.
+StabilityLimit make_limit(double low, int below, double high, int above, const LocusFunction& calc) {
+  StabilityLimit limit{low + (high - low) / 2, 0, below, above, ""};
+  const LocusPoint left = calc(low), right = calc(high);
+  const Mode *a = find_crossing(left.set), *b = find_crossing(right.set);
+  if (a == nullptr || b == nullptr) return limit;
+  const double part = a->eigenvalue.real() / (a->eigenvalue.real() - b->eigenvalue.real());
+  if (part >= 0 && part <= 1) limit.value = low + part * (high - low);
+  limit.eigenvalue = Complex(0, a->eigenvalue.imag() + part * (b->eigenvalue.imag() - a->eigenvalue.imag()));
+  limit.shape = right.describe(*b);
+  return limit;
+}
+
 void find_limits(double low, int below, double high, int above, const LocusFunction& calc, RootLocus* locus) {
   if (below == above) return;
-  const double middle = low + (high - low) / 2;
-  const double size = std::max(std::abs(low), std::abs(high));
-  LocusPoint point = calc(middle);
-  if (!(high - low > 4 * std::numeric_limits<double>::epsilon() * size) || middle <= low || middle >= high) {
-    // at the limit itself a real eigenvalue is zero: neutral
-    const Mode* mode = find_crossing(point.set);
-    for (const Mode& other : point.set.modes)
-      if (other.is_neutral && mode != nullptr && std::abs(mode->eigenvalue.real()) > 1e-6) mode = &other;
-    StabilityLimit limit{middle, mode != nullptr ? mode->eigenvalue : Complex(0), below, above, ""};
-    if (mode != nullptr) limit.shape = point.describe(*mode);
-    locus->limits.push_back(limit);
+  if (!(high - low > kStraight * std::max(std::abs(low), std::abs(high)))) {
+    locus->limits.push_back(make_limit(low, below, high, above, calc));
     return;
   }
-  const int count = point.set.count_growing();
+  const double middle = low + (high - low) / 2;
+  const int count = calc(middle).set.count_growing();
   find_limits(low, below, middle, count, calc, locus);
   find_limits(middle, count, high, above, calc, locus);
 }

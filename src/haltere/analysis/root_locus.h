@@ -33,7 +33,7 @@ struct LocusPoint {
 };
 using LocusFunction = std::function<LocusPoint(double)>;
 
-/// At these values, which grow; limits between them by bisection to the last digits.
+/// At these values, which grow; limits between them by bisection, the last digits by interpolation.
 RootLocus calc_root_locus(const std::vector<double>& values, const LocusFunction& calc);
 
 }  // namespace haltere
