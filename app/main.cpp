@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include "app/analysis_verbs.h"
 #include "app/verbs.h"
 
 #include "haltere/model/problem.h"
@@ -22,7 +23,7 @@ namespace haltere {
 namespace {
 
 // part of the command line's contract, but not of this version
-constexpr std::array kLaterVerbs{"report", "equilibrium", "modes", "trim", "sweep"};
+constexpr std::array kLaterVerbs{"report", "trim", "sweep"};
 
 constexpr const char* kAbout =
     "haltere studies how flying, flapping and rolling machines move.\n"
@@ -95,8 +96,8 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", fmt::format("haltere {}", version()));
   program.footer(kExamples);
   Action action;
-  for (const auto add : {add_run, add_check, add_evaluate, add_assemble, add_compare, add_list, add_plot,
-                         add_schema, add_new, add_validate})
+  for (const auto add : {add_run, add_check, add_evaluate, add_assemble, add_equilibrium, add_modes, add_lqr,
+                         add_compare, add_list, add_plot, add_schema, add_new, add_validate})
     add(&program, &action);
 
   if (argc < 2) {

@@ -112,6 +112,43 @@ bool ImplicitForm::factor(const Point<double>& point, double v_by_x, double vdot
   return lu_->factor(row_units_, column_units_);
 }
 
+Status ImplicitForm::calc_changes(const Point<double>& point, const Eigen::MatrixXd& directions,
+                                  Changes* out) {
+  set_dual(point, false);
+  const Scene<Dual>& scene = dual_scene();
+  const Eigen::Index n = n_, m = m_, columns = directions.cols();
+  out->r.resize(n, columns);
+  out->g.resize(m, columns);
+  out->q.resize(scene.q.size(), columns);
+  out->v.resize(scene.v.size(), columns);
+  out->locals.resize(static_cast<Eigen::Index>(scene.locals.size()), columns);
+  const auto read = [](const auto& from, int d, auto column) {
+    for (Eigen::Index i = 0; i < column.size(); ++i) column[i] = from[i].d[d];
+  };
+  for (Eigen::Index first = 0; first < columns; first += Dual::kDirections) {
+    const int count = static_cast<int>(std::min<Eigen::Index>(Dual::kDirections, columns - first));
+    for (int d = 0; d < count; ++d) {
+      for (Eigen::Index i = 0; i < n; ++i) {
+        dual_.dq[i].d[d] = directions(i, first + d);
+        dual_.v[i].d[d] = directions(n + i, first + d);
+        dual_.vdot[i].d[d] = directions(2 * n + i, first + d);
+      }
+      for (Eigen::Index i = 0; i < m; ++i) dual_.lambda[i].d[d] = directions(3 * n + i, first + d);
+    }
+    const Status status = evaluate(dual_, &dual_out_);
+    if (status != Status::kOk) return status;
+    for (int d = 0; d < count; ++d) {
+      read(dual_out_.r, d, out->r.col(first + d));
+      read(dual_out_.g, d, out->g.col(first + d));
+      read(scene.q, d, out->q.col(first + d));
+      read(scene.v, d, out->v.col(first + d));
+      read(scene.locals, d, out->locals.col(first + d));
+    }
+  }
+  set_dual(point, false);  // no direction is left
+  return out->r.allFinite() && out->g.allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
 /// All loads as work over the scale of their coordinate, multipliers as the largest such work over the scale
 /// of their row: the numbers are then the same in all units.
 void ImplicitForm::update_units() {

@@ -26,7 +26,7 @@ class ImplicitForm {
   template <class T>
   struct Residual {
     VectorX<T> r, g;
-    VectorX<T> gdot;  // rates of the rows, where there is room for them
+    VectorX<T> gdot{};  // rates of the rows, where there is room for them
   };
   /// A position and its velocity: a number each, or a quaternion and an angular velocity in the axes of the
   /// parent.
@@ -78,6 +78,14 @@ class ImplicitForm {
   void solve(Ref r, Ref g);
   SparseLu& matrix() { return *lu_; }
 
+  /// Exact changes along directions of (dq, v, vdot, lambda), one a column (3 n + m rows); for analyses.
+  struct Changes {
+    Eigen::MatrixXd r, g;
+    Eigen::MatrixXd q, v;    // of all joints, those that close loops too (Scene)
+    Eigen::MatrixXd locals;  // t, probes, signals
+  };
+  Status calc_changes(const Point<double>& point, const Eigen::MatrixXd& directions, Changes* out);
+
  protected:
   explicit ImplicitForm(const Sizes& sizes) : sizes_(sizes) {}
   /// `columns`: rows of (r, g) that each of (x, lambda) may change.
@@ -89,6 +97,7 @@ class ImplicitForm {
   /// The same function in both scalars. A status other than kOk where it cannot be evaluated.
   virtual Status evaluate(const Point<double>& point, Residual<double>* out) = 0;
   virtual Status evaluate(const Point<Dual>& point, Residual<Dual>* out) = 0;
+  virtual const Scene<Dual>& dual_scene() const = 0;  // of the last evaluation
   const Eigen::VectorXd& q0() const { return q0_; }
   const Eigen::VectorXd& turns() const { return turns_; }
 

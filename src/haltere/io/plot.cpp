@@ -143,8 +143,9 @@ void Figure::draw_grid(const Panel& panel, bool last) {
       "text-anchor=\"middle\">{}</text>\n",
       middle, escape_markup(label_of(panel.axis, panel.unit)));
   if (last)
-    put("<text class=\"label\" x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">t {}</text>\n",
-        kLeft + inner_width() / 2, bottom + 38, escape_markup(label_of(time_, "s")));
+    put("<text class=\"label\" x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{} {}</text>\n",
+        kLeft + inner_width() / 2, bottom + 38, escape_markup(options_.x),
+        escape_markup(label_of(time_, options_.x_unit)));
 }
 
 void Figure::draw_marks(const Panel& panel, bool first) {

@@ -26,6 +26,7 @@ struct PlotOptions {
   int width = 900;              // of the figure     [px]
   int panel_height = 220;       // of each axis      [px]
   std::vector<PlotMark> marks;  // events
+  std::string x = "t", x_unit = "s";
 };
 
 /// Lines over time as an SVG document: one panel per unit, in order of first appearance. Long series are

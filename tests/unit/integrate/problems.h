@@ -67,6 +67,7 @@ class ProblemForm final : public ImplicitForm {
     return Status::kOk;
   }
 
+  const Scene<Dual>& dual_scene() const override { std::abort(); }
   bool evaluate_at(const Point<Dual>& p, int d, double e, Residual<double>* out) {
     shifted_.t = p.t;
     for (int i = 0; i < sizes_.nv; ++i) {

@@ -42,6 +42,7 @@ class AbsoluteForm final : public ImplicitForm {
   Status evaluate(const Point<Dual>& point, Residual<Dual>* out) override {
     return evaluate(point, &dual_, out);
   }
+  const Scene<Dual>& dual_scene() const override { return dual_.work.scene; }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
   template <class T>

@@ -36,6 +36,7 @@ class RecursiveForm final : public ImplicitForm {
     return evaluate(point, &dual_, out);
   }
   std::vector<Link> list_links() const;
+  const Scene<Dual>& dual_scene() const override { return dual_.work.scene; }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
 

@@ -1,0 +1,333 @@
+#include "haltere/analysis/modes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/analysis_verbs.h"
+#include "app/json_file.h"
+#include "app/linear_model.h"
+#include "app/output_file.h"
+#include "app/table.h"
+#include "app/wrong_input.h"
+
+#include "haltere/analysis/root_locus.h"
+#include "haltere/io/plot.h"
+#include "haltere/io/state_space_file.h"
+#include "haltere/simulate/version.h"
+
+namespace haltere {
+namespace {
+
+// least share of a coordinate in a shape that is named, and how many are
+constexpr double kShare = 0.02;
+constexpr std::size_t kMostParts = 5;
+constexpr int kPoints = 101;
+
+struct ModesArguments {
+  LinearArguments linear;
+  std::string sweep, csv, plot, json, matrices;
+};
+
+std::string write_number(double x) {
+  return std::isfinite(x) ? fmt::format("{:.6g}", x) : "-";
+}
+
+std::string write_eigenvalue(const Mode& mode) {
+  if (mode.is_neutral) return "0";
+  const double re = mode.eigenvalue.real(), im = mode.eigenvalue.imag();
+  if (im == 0) return fmt::format("{:.6g}", re);
+  const std::string real = std::abs(re) <= mode.accuracy ? "0" : fmt::format("{:.6g}", re);
+  return fmt::format("{} +- {:.6g} i", real, im);
+}
+
+std::string write_shape(const Linearization& linearization, const Mode& mode) {
+  std::vector<ShapePart> parts = describe_shape(linearization, mode, kShare);
+  const bool more = parts.size() > kMostParts;
+  if (more) parts.resize(kMostParts);
+  std::string text;
+  for (const ShapePart& part : parts) {
+    std::string name = part.name;
+    if (name.starts_with("joint.")) name = name.substr(6);
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, 100 * part.share);
+    const double degrees = part.phase * 180 / std::numbers::pi;
+    if (std::abs(degrees) > 0.5) text += fmt::format(" at {:.0f} deg", degrees);
+  }
+  return text + (more ? ", ..." : "");
+}
+
+std::string verdict(const ModeSet& set) {
+  if (set.is_unstable()) return fmt::format("unstable: {} of its eigenvalues grow", set.count_growing());
+  const auto is_neutral = [](const Mode& mode) { return mode.is_neutral; };
+  if (std::all_of(set.modes.begin(), set.modes.end(), is_neutral))
+    return "neutral: nothing comes back, nothing runs away";
+  const bool has_neutral = std::any_of(set.modes.begin(), set.modes.end(), is_neutral);
+  if (set.is_stable()) return has_neutral ? "stable, but for what is neutral" : "stable";
+  return "neither stable nor unstable to first order: some modes neither grow nor decay";
+}
+
+void print_modes(const Linearization& linearization, const ModeSet& set) {
+  Table table;
+  table.add({"mode", "eigenvalue [1/s]", "Hz", "rad/s", "damping", "half/double [s]", "what moves"});
+  int i = 0;
+  for (const Mode& mode : set.modes) {
+    const bool swings = mode.is_oscillation() && !mode.is_neutral;
+    const std::string time = write_number(mode.time());
+    table.add({std::to_string(++i), write_eigenvalue(mode), swings ? write_number(mode.frequency()) : "-",
+               swings ? write_number(std::abs(mode.eigenvalue.imag())) : "-",
+               swings ? fmt::format("{:.4g}",
+                                    std::abs(mode.eigenvalue.real()) <= mode.accuracy ? 0 : mode.damping())
+                      : "-",
+               time == "-" ? time : fmt::format("{} {}", time, mode.grows() ? "to double" : "to half"),
+               (mode.is_neutral ? "neutral: " : "") + write_shape(linearization, mode)});
+  }
+  table.print();
+  fmt::print("{}\n", verdict(set));
+}
+
+void print_context(const SteadyState& state, const ModeSet& set) {
+  const Equilibrium& found = state.equilibrium;
+  fmt::print(stderr, "about {}{}; residual {:.1e}\n", found.is_at_rest() ? "rest" : "a steady motion",
+             found.turn.norm() > 0 ? fmt::format(" that turns at {:.6g} rad/s", found.turn.norm()) : "",
+             found.residual);
+  if (set.n_symmetric > 0) {
+    std::vector<std::string> names;
+    const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      if (found.symmetry.drift.row(static_cast<Eigen::Index>(i)).norm() > 0)
+        names.push_back(coordinates[i].position);
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    if (!found.symmetry.axes.empty())
+      names.push_back(found.symmetry.axes.size() == 1 ? "the heading" : "the heading in space");
+    fmt::print(stderr, "neutral by symmetry, and left out: {}\n", fmt::join(names, ", "));
+  }
+  for (const std::string& note : found.notes) fmt::print(stderr, "note: {}\n", note);
+}
+
+Json to_json(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    rows.push_back(haltere::to_json(Eigen::VectorXd(matrix.row(i))));
+  return rows;
+}
+
+Json make_json(const Model& model, const Linearization& linearization, const ModeSet& set) {
+  Json modes = Json::array();
+  for (const Mode& mode : set.modes) {
+    Json shape = Json::array();
+    for (const ShapePart& part : describe_shape(linearization, mode, kShare))
+      shape.push_back({{"name", part.name}, {"share", part.share}, {"phase", part.phase}});
+    modes.push_back({{"eigenvalue", {mode.eigenvalue.real(), mode.eigenvalue.imag()}},
+                     {"accuracy", mode.accuracy},
+                     {"neutral", mode.is_neutral},
+                     {"frequency", mode.frequency()},
+                     {"damping", mode.damping()},
+                     {"shape", shape}});
+  }
+  const StateSpace system = make_state_space(linearization);
+  return {{"haltere", version()},
+          {"model", model.name},
+          {"case", model.case_name},
+          {"stable", set.is_stable()},
+          {"growing", set.count_growing()},
+          {"symmetric", set.n_symmetric},
+          {"modes", modes},
+          {"states", system.states},
+          {"inputs", system.inputs},
+          {"outputs", system.outputs},
+          {"A", to_json(system.A)},
+          {"B", to_json(system.B)},
+          {"C", to_json(system.C)}};
+}
+
+// -- over a parameter
+
+struct Sweep {
+  std::string parameter, unit;
+  std::vector<double> values;
+};
+
+/// The model with another value of the parameter.
+Model read_with(const ModesArguments& a, const std::string& parameter, const std::string& value) {
+  ModelArguments model = a.linear.steady.model;
+  model.set.push_back(parameter + "=" + value);
+  return model.read();
+}
+
+/// PARAM=a..b[:n]; a and b may carry units.
+Sweep read_sweep(const ModesArguments& a) {
+  const std::string& text = a.sweep;
+  const std::size_t sign = text.find('='), dots = text.find("..");
+  if (sign == std::string::npos || dots == std::string::npos || dots < sign)
+    throw wrong_input("--sweep", fmt::format("'{}' is no range", text), "write PARAM=a..b or PARAM=a..b:n");
+  Sweep sweep;
+  sweep.parameter = text.substr(0, sign);
+  const std::string low = text.substr(sign + 1, dots - sign - 1);
+  std::string high = text.substr(dots + 2);
+  int points = kPoints;
+  if (const std::size_t colon = high.find(':'); colon != std::string::npos) {
+    points = std::atoi(high.c_str() + colon + 1);
+    high.resize(colon);
+  }
+  if (points < 2 || points > 100000)
+    throw wrong_input("--sweep", fmt::format("'{}' has too few or too many points", text), "2 or more");
+  const auto value_of = [&](const std::string& value) {
+    const Model changed = read_with(a, sweep.parameter, value);
+    const auto slot = changed.find_parameter(sweep.parameter);
+    if (!slot)
+      throw wrong_input("--sweep", fmt::format("'{}' is no parameter of the model", sweep.parameter));
+    return changed.calc_parameters()[*slot];
+  };
+  const Model model = a.linear.steady.model.read();
+  if (const auto slot = model.find_parameter(sweep.parameter)) {
+    const Measure& measure = model.parameters[*slot].measure;
+    if (measure.kind == Measure::Kind::kExact) sweep.unit = to_string(measure.dimension);
+  }
+  const double first = value_of(low), last = value_of(high);
+  if (!(first < last))
+    throw wrong_input("--sweep", fmt::format("'{}' does not grow", text), "write a..b with a < b");
+  for (int i = 0; i < points; ++i) sweep.values.push_back(first + (last - first) * i / (points - 1));
+  return sweep;
+}
+
+/// Starts from the last equilibrium, moved as the initial state has moved.
+class Walker {
+ public:
+  Walker(const ModesArguments& a, std::string parameter) : a_(a), parameter_(std::move(parameter)) {}
+
+  LocusPoint calc(double value) {
+    const Model model = read_with(a_, parameter_, fmt::format("{}", value));
+    const Eigen::VectorXd initial = make_equations("recursive", model)->calc_initial_state();
+    Eigen::VectorXd guess = initial;
+    if (last_.size() == initial.size()) guess += last_ - last_initial_;
+    std::shared_ptr<SteadyState> state = find_steady_state(a_.linear.steady, model, &guess);
+    if (!state->equilibrium.failure.empty())
+      throw RunError(fmt::format("{} = {:.6g}: {}", parameter_, value, state->equilibrium.failure));
+    last_ = state->equilibrium.y;
+    last_initial_ = initial;
+    const auto linearization = std::make_shared<Linearization>(make_linear_model(a_.linear, *state));
+    return {calc_modes(*linearization),
+            [linearization](const Mode& mode) { return write_shape(*linearization, mode); }};
+  }
+
+ private:
+  const ModesArguments& a_;
+  std::string parameter_;
+  Eigen::VectorXd last_, last_initial_;
+};
+
+std::string make_csv(const Sweep& sweep, const RootLocus& locus) {
+  std::string text = sweep.parameter;
+  for (std::size_t i = 0; i < locus.tracks.size(); ++i) text += fmt::format(",re{0},im{0}", i + 1);
+  text += ",growing\n";
+  for (std::size_t k = 0; k < locus.values.size(); ++k) {
+    text += fmt::format("{}", locus.values[k]);
+    for (const auto& track : locus.tracks)
+      text += std::isnan(track[k].real()) ? ",," : fmt::format(",{},{}", track[k].real(), track[k].imag());
+    text += fmt::format(",{}\n", locus.sets[k].count_growing());
+  }
+  return text;
+}
+
+std::string make_figure(const Sweep& sweep, const RootLocus& locus, const std::string& title) {
+  std::vector<PlotSeries> series;
+  for (const bool imaginary : {false, true})
+    for (std::size_t i = 0; i < locus.tracks.size(); ++i) {
+      PlotSeries s{fmt::format("{} {}", imaginary ? "Im" : "Re", i + 1), imaginary ? "rad/s" : "1/s", {}};
+      for (const std::complex<double>& x : locus.tracks[i])
+        s.values.push_back(imaginary ? x.imag() : x.real());
+      series.push_back(std::move(s));
+    }
+  PlotOptions options;
+  options.title = title;
+  options.panel_height = 300;
+  options.x = sweep.parameter;
+  options.x_unit = sweep.unit;
+  for (const StabilityLimit& limit : locus.limits)
+    options.marks.push_back({limit.value, fmt::format("{:.5g}", limit.value)});
+  return make_plot(locus.values, series, options);
+}
+
+void print_locus(const Sweep& sweep, const RootLocus& locus) {
+  Table table;
+  table.add({sweep.parameter + (sweep.unit.empty() ? "" : " [" + sweep.unit + "]"), "growing",
+             "eigenvalues [1/s]"});
+  const std::size_t every = std::max<std::size_t>(1, (locus.values.size() - 1) / 20);
+  for (std::size_t k = 0; k < locus.values.size(); k += every) {
+    std::string eigenvalues;
+    for (const Mode& mode : locus.sets[k].modes)
+      eigenvalues += (eigenvalues.empty() ? "" : "   ") + write_eigenvalue(mode);
+    table.add(
+        {fmt::format("{:.6g}", locus.values[k]), std::to_string(locus.sets[k].count_growing()), eigenvalues});
+  }
+  table.print();
+  for (const StabilityLimit& limit : locus.limits)
+    fmt::print("{} = {:.15g} {}: {} {} ({} growing below, {} above); moves: {}\n", sweep.parameter,
+               limit.value, sweep.unit,
+               std::abs(limit.eigenvalue.imag()) > 1e-9 ? "an oscillation" : "a slow motion",
+               limit.growing_above < limit.growing_below ? "ceases to grow" : "begins to grow",
+               limit.growing_below, limit.growing_above, limit.shape);
+  if (locus.limits.empty()) fmt::print("no stability limit in this range\n");
+}
+
+int sweep_modes(const ModesArguments& a) {
+  const Sweep sweep = read_sweep(a);
+  Walker walker(a, sweep.parameter);
+  const RootLocus locus = calc_root_locus(sweep.values, [&](double value) { return walker.calc(value); });
+  if (a.csv != "-") print_locus(sweep, locus);
+  if (!a.csv.empty()) write_output(a.csv, make_csv(sweep, locus));
+  if (!a.plot.empty()) write_output(a.plot, make_figure(sweep, locus, a.linear.steady.model.calc_label()));
+  return kSuccess;
+}
+
+int run_modes(const ModesArguments& a) {
+  for (const std::string& file : {a.csv, a.plot, a.json, a.matrices})
+    if (!file.empty()) require_writable(file);
+  const Model model = a.linear.steady.model.read();
+  print_warnings(model);
+  if (!a.sweep.empty()) return sweep_modes(a);
+  for (const auto& [file, option] : {std::pair{a.csv, "--csv"}, {a.plot, "--plot"}})
+    if (!file.empty()) throw wrong_input(option, "is the picture of a sweep", "add --sweep PARAM=a..b");
+  const std::unique_ptr<SteadyState> state = require_steady_state(a.linear.steady, model);
+  const Linearization linearization = make_linear_model(a.linear, *state);
+  const ModeSet set = calc_modes(linearization);
+  print_context(*state, set);
+  if (a.json != "-") print_modes(linearization, set);
+  if (!a.json.empty()) write_json(make_json(model, linearization, set), a.json);
+  if (!a.matrices.empty()) write_state_space(make_state_space(linearization), model.name, a.matrices);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_modes(CLI::App* program, Action* action) {
+  CLI::App* verb = program->add_subcommand("modes", "small motions about an equilibrium or a steady motion");
+  const auto a = std::make_shared<ModesArguments>();
+  a->linear.add_to(verb);
+  verb->add_option("--sweep", a->sweep,
+                   "eigenvalues over a parameter, and where stability ends; 101 points by default")
+      ->type_name("PARAM=a..b[:n]");
+  verb->add_option("--csv", a->csv, "the eigenvalues of a sweep; - is stdout")->type_name("FILE");
+  verb->add_option("--plot", a->plot, "the same as a picture")->type_name("FILE.svg");
+  verb->add_option("--json", a->json, "modes and matrices as JSON; - is stdout")->type_name("FILE");
+  verb->add_option("--matrices", a->matrices, "A, B, C and D with their names, for Python and MATLAB")
+      ->type_name("FILE.h5");
+  verb->footer(
+      "The equilibrium is found first, as by haltere equilibrium. `what moves` gives shares of the squares "
+      "and\n"
+      "phases against the largest; angles count in radians, lengths in length scales of the machine.\n"
+      "Examples:\n"
+      "  haltere modes x-hale\n"
+      "  haltere modes bicycle --sweep v=0..10 --plot locus.svg\n"
+      "  haltere modes cart-pole --matrices cart-pole.h5");
+  verb->callback([=] { *action = [=] { return run_modes(*a); }; });
+}
+
+}  // namespace haltere

@@ -1,0 +1,470 @@
+#include "haltere/analysis/equilibrium.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "haltere/analysis/least.h"
+
+namespace haltere {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+constexpr int kMostSteps = 60, kMostCuts = 25, kMostFalls = 2000;
+// longest step, in radians and length scales: a machine knows little about itself farther away
+constexpr double kLongest = 0.5, kLongestFall = 0.2;
+// part of the residual that a step must take away
+constexpr double kEnough = 1e-4;
+// of the largest singular value: below it nothing is determined
+constexpr double kDependent = 1e-10;
+// last step, and residual against the largest entries of its row: what may be left
+constexpr double kStill = 1e-9, kBalanced = 1e-9;
+// part of the largest speed that is none
+constexpr double kRounding = 1e-14;
+// share of a coordinate in what is not determined
+constexpr double kShare = 1e-6;
+
+/// Positions, speeds along the symmetry, and loads.
+struct Trial {
+  Vector y;       // its velocities follow from the rest
+  Vector rates;   // along symmetry.drift
+  Vector turns;   // about symmetry.axes
+  Vector push;    // accelerations along its galilean directions
+  Vector lambda;  //
+};
+
+class Solver {
+ public:
+  Solver(const EquilibriumOptions& options, const Vector& guess, Equations* equations);
+  Equilibrium solve();
+
+ private:
+  int n_unknowns() const { return n_ + n_drift_ + n_axes_ + n_push_ + m_; }
+  void start();
+  void set_units();
+  void fit_speeds(Trial* trial) const;
+
+  /// Velocities and accelerations of a trial; how they depend on its unknowns.
+  void update_motion(Trial* trial);
+  Matrix calc_directions(const Trial& trial) const;
+  double update_residual(Trial* trial);  // into rho_; infinite where it cannot be evaluated
+  bool update_tangent(Trial* trial);     // into J_
+  Trial move(const Trial& trial, const Vector& x) const;
+
+  bool solve_newton();
+  bool is_balanced() const;
+  bool fall();
+  bool step_down(double* delta);
+  Vector calc_fall(double delta) const;
+  void find_undetermined();
+  void explain();
+  void finish();
+
+  const EquilibriumOptions& options_;
+  Equations& equations_;
+  const std::vector<StateCoordinate> coordinates_;
+  const Sizes sizes_;
+  std::unique_ptr<ImplicitForm> form_;
+  const Layout layout_;
+  Symmetry symmetry_;
+  const int n_, m_;
+  int n_drift_ = 0, n_axes_ = 0, n_push_ = 0, n_keep_ = 0;
+  Vector scales_, row_units_, column_units_;
+  double work_ = 1;  // largest entry of the tangent, as work over the scales of its coordinates
+  ImplicitForm::Point<double> point_;
+  ImplicitForm::Residual<double> residual_;
+  Vector rho_;          // the scaled residual
+  Matrix J_, tangent_;  // scaled; K, C, M and A^T as they come
+  Vector row_sizes_;    // largest entries of the rows of motion, scaled
+  Trial trial_;
+  Equilibrium result_;
+  double last_step_ = kInfinite;
+};
+
+Solver::Solver(const EquilibriumOptions& options, const Vector& guess, Equations* equations)
+    : options_(options),
+      equations_(*equations),
+      coordinates_(list_coordinates(equations->model())),
+      sizes_(equations->sizes()),
+      form_(equations->make_implicit_form()),
+      layout_(equations->model(), equations->parameters()),
+      n_(form_->n()),
+      m_(form_->m()) {
+  trial_.y = guess;
+  scales_ = form_->scales();
+  n_keep_ = static_cast<int>(options.positions.size() + options.velocities.size());
+  point_ = {0, Vector::Zero(n_), Vector::Zero(n_), Vector::Zero(n_), Vector::Zero(m_)};
+  residual_ = {Vector::Zero(n_), Vector::Zero(m_)};
+}
+
+Equilibrium Solver::solve() {
+  const Vector guess = trial_.y;
+  start();
+  if (!result_.failure.empty()) return std::move(result_);
+  bool found = !options_.settle && solve_newton();
+  if (!found) {
+    if (!options_.settle) {  // from the start again
+      trial_.y = guess;
+      start();
+    }
+    fall();
+    result_.settled = true;
+    found = solve_newton();
+  }
+  result_.y = trial_.y;
+  if (!found) {
+    explain();
+    return std::move(result_);
+  }
+  finish();
+  Vector moved = (trial_.y - guess).head(sizes_.nq);
+  result_.moved =
+      moved.size() == 0
+          ? 0
+          : moved.cwiseQuotient(equations_.calc_scales().head(sizes_.nq)).lpNorm<Eigen::Infinity>();
+  return std::move(result_);
+}
+
+/// The guess, put together; what drifts; speeds along it that are nearest to those of the guess.
+void Solver::start() {
+  for (const auto& [i, value] : options_.positions) trial_.y[coordinates_[i].q] = value;
+  for (const auto& [i, value] : options_.velocities) trial_.y[sizes_.nq + i] = value;
+  if (sizes_.na > 0 && Stabilizer(Stabilization{}).assemble(0, trial_.y, &equations_) != Status::kOk) {
+    result_.failure =
+        "the machine cannot be put together from its initial state; try: haltere assemble, or other values";
+    return;
+  }
+  if (symmetry_.drift.size() == 0)
+    symmetry_ = find_symmetry(layout_, trial_.y, options_.drift, &equations_, form_.get());
+  if (symmetry_.drift.rows() == 0) symmetry_.drift.resize(n_, 0);
+  n_drift_ = symmetry_.n_drift();
+  n_axes_ = static_cast<int>(symmetry_.axes.size());
+  n_push_ = static_cast<int>(symmetry_.galilean.size());
+  fit_speeds(&trial_);
+  trial_.push = Vector::Zero(n_push_);
+  trial_.lambda = Vector::Zero(m_);
+  set_units();
+}
+
+/// Of the motions along the symmetry that the constraints allow, the one nearest to the velocities of the
+/// guess: a push to the side is no part of a steady run.
+void Solver::fit_speeds(Trial* trial) const {
+  Matrix along(n_, n_drift_ + n_axes_);
+  along.leftCols(n_drift_) = layout_.calc_child_axes(trial->y) * symmetry_.drift;
+  // where both can tell the same motion (a top that stands upright), it is a drift, and axes do not turn
+  constexpr double kRather = 1e-3;
+  for (int k = 0; k < n_axes_; ++k)
+    along.col(n_drift_ + k) = kRather * layout_.calc_turn(symmetry_.axes[k], trial->y);
+  Matrix A(0, n_);
+  Vector b;
+  if (m_ > 0) equations_.calc_constraint_matrix(0, trial->y, &A, &b);
+  const Matrix scaled = form_->row_scales().cwiseInverse().asDiagonal() * A * scales_.asDiagonal();
+  const Matrix directions = scales_.cwiseInverse().asDiagonal() * along;
+  const Matrix allowed = calc_kernel(scaled * directions, kDependent, scaled.norm());
+  const Vector speeds =
+      allowed *
+      solve_least(directions * allowed, trial->y.segment(sizes_.nq, n_).cwiseQuotient(scales_), kDependent);
+  trial->rates = speeds.head(n_drift_);
+  trial->turns = kRather * speeds.tail(n_axes_);
+}
+
+/// Loads become work, multipliers work over a row's scale: the numbers are the same in all units.
+void Solver::set_units() {
+  row_units_ = column_units_ = Vector();
+  update_motion(&trial_);
+  ImplicitForm::Changes changes;
+  work_ = 0;
+  if (form_->calc_changes(point_, Matrix::Identity(3 * n_ + m_, 3 * n_), &changes) == Status::kOk)
+    for (int part = 0; part < 3; ++part)
+      work_ =
+          std::max(work_, (scales_.asDiagonal() * changes.r.middleCols(part * n_, n_) * scales_.asDiagonal())
+                              .lpNorm<Eigen::Infinity>());
+  if (!(work_ > 0)) work_ = 1;
+  row_units_.resize(n_ + m_ + n_keep_);
+  row_units_.head(n_) = scales_ / work_;
+  row_units_.segment(n_, m_) = form_->row_scales().cwiseInverse();
+  int row = n_ + m_;
+  for (const auto* list : {&options_.positions, &options_.velocities})
+    for (const auto& [i, value] : *list) row_units_[row++] = 1 / scales_[i];
+  column_units_.setOnes(n_unknowns());
+  column_units_.head(n_) = scales_;
+  column_units_.tail(m_) = work_ * form_->row_scales().cwiseInverse();
+  // the loads that come nearest to balance
+  if (update_residual(&trial_) < kInfinite && update_tangent(&trial_))
+    trial_.lambda = column_units_.tail(m_).cwiseProduct(
+        solve_least(J_.topRightCorner(n_, m_), -rho_.head(n_), kDependent).col(0));
+}
+
+void Solver::update_motion(Trial* trial) {
+  const Matrix child = layout_.calc_child_axes(trial->y);
+  Vector v = child * symmetry_.drift * trial->rates, vdot = Vector::Zero(n_);
+  Vector3<double> axis = Vector3<double>::Zero();
+  for (int k = 0; k < n_axes_; ++k) axis += trial->turns[k] * symmetry_.axes[k];
+  v += layout_.calc_turn(axis, trial->y);
+  vdot = layout_.calc_rate(axis) * v;
+  for (int k = 0; k < n_push_; ++k)
+    vdot += trial->push[k] * (child * symmetry_.drift.col(symmetry_.galilean[k]));
+  trial->y.segment(sizes_.nq, n_) = v;
+  form_->set_start(trial->y);
+  point_.v = v;
+  point_.vdot = vdot;
+  point_.lambda = trial->lambda.size() == m_ ? trial->lambda : Vector::Zero(m_);
+}
+
+/// Directions of (dq, v, vdot, lambda) for each unknown.
+Matrix Solver::calc_directions(const Trial& trial) const {
+  const Matrix child = layout_.calc_child_axes(trial.y), along = child * symmetry_.drift;
+  Vector3<double> axis = Vector3<double>::Zero();
+  for (int k = 0; k < n_axes_; ++k) axis += trial.turns[k] * symmetry_.axes[k];
+  Matrix D = Matrix::Zero(3 * n_ + m_, n_unknowns());
+  D.topLeftCorner(n_, n_).setIdentity();
+  auto v = D.middleRows(n_, n_);
+  auto vdot = D.middleRows(2 * n_, n_);
+  // directions in child axes turn with the increments: x x (N s)
+  v.leftCols(n_) = layout_.calc_turn_slope(axis) - layout_.calc_carry(along * trial.rates);
+  v.middleCols(n_, n_drift_) = along;
+  for (int k = 0; k < n_axes_; ++k) v.col(n_ + n_drift_ + k) = layout_.calc_turn(symmetry_.axes[k], trial.y);
+  vdot = layout_.calc_rate(axis) * v;
+  for (int k = 0; k < n_axes_; ++k)
+    vdot.col(n_ + n_drift_ + k) += layout_.calc_rate(symmetry_.axes[k]) * point_.v;
+  for (int k = 0; k < n_push_; ++k) {
+    const Vector direction = along.col(symmetry_.galilean[k]);
+    vdot.col(n_ + n_drift_ + n_axes_ + k) = direction;
+    vdot.leftCols(n_) -= trial.push[k] * layout_.calc_carry(direction);
+  }
+  D.bottomRightCorner(m_, m_).setIdentity();
+  return D;
+}
+
+double Solver::update_residual(Trial* trial) {
+  update_motion(trial);
+  if (form_->calc(point_, &residual_) != Status::kOk) return kInfinite;
+  rho_.resize(n_ + m_ + n_keep_);
+  rho_.head(n_) = residual_.r;
+  rho_.segment(n_, m_) = residual_.g;
+  int row = n_ + m_;
+  for (const auto& [i, value] : options_.positions) rho_[row++] = trial->y[coordinates_[i].q] - value;
+  for (const auto& [i, value] : options_.velocities) rho_[row++] = point_.v[i] - value;
+  rho_ = rho_.cwiseProduct(row_units_).eval();
+  return rho_.norm();
+}
+
+bool Solver::update_tangent(Trial* trial) {
+  update_motion(trial);
+  ImplicitForm::Changes changes;
+  if (form_->calc_changes(point_, Matrix::Identity(3 * n_ + m_, 3 * n_ + m_), &changes) != Status::kOk)
+    return false;
+  tangent_ = changes.r;
+  const Matrix D = calc_directions(*trial);
+  J_.resize(n_ + m_ + n_keep_, n_unknowns());
+  J_.topRows(n_) = changes.r * D;
+  J_.middleRows(n_, m_) = changes.g * D;
+  int row = n_ + m_;
+  for (const auto& [i, value] : options_.positions) J_.row(row++) = D.row(i);
+  for (const auto& [i, value] : options_.velocities) J_.row(row++) = D.row(n_ + i);
+  J_ = (row_units_.asDiagonal() * J_ * column_units_.asDiagonal()).eval();
+  row_sizes_ = Vector::Zero(n_);
+  for (int part = 0; part < 3; ++part)
+    row_sizes_ = row_sizes_.cwiseMax(
+        (row_units_.head(n_).asDiagonal() * changes.r.middleCols(part * n_, n_) * scales_.asDiagonal())
+            .cwiseAbs()
+            .rowwise()
+            .maxCoeff());
+  return true;
+}
+
+Trial Solver::move(const Trial& trial, const Vector& x) const {
+  Trial moved = trial;
+  const Vector step = x.cwiseProduct(column_units_);
+  form_->set_start(trial.y);
+  form_->move(step.head(n_), moved.y);
+  moved.rates += step.segment(n_, n_drift_);
+  moved.turns += step.segment(n_ + n_drift_, n_axes_);
+  moved.push += step.segment(n_ + n_drift_ + n_axes_, n_push_);
+  moved.lambda += step.tail(m_);
+  return moved;
+}
+
+/// J x = -rho with the least x, bounded, and halved until the residual falls.
+bool Solver::solve_newton() {
+  double before = update_residual(&trial_);
+  for (int i = 0; i < kMostSteps; ++i) {
+    if (!update_tangent(&trial_)) return false;
+    Vector x = solve_least(J_, -rho_, kDependent);
+    const int n_motion = n_unknowns() - m_;
+    last_step_ = n_motion == 0 ? 0 : x.head(n_motion).lpNorm<Eigen::Infinity>();
+    // speeds and loads are almost linear: positions alone make a step too long
+    const double longest = n_ == 0 ? 0 : x.head(n_).lpNorm<Eigen::Infinity>();
+    if (longest > kLongest) x *= kLongest / longest;
+    double after = before;
+    Trial next;
+    for (int cut = 0; cut < kMostCuts && !(after < (1 - kEnough) * before); ++cut, x /= 2) {
+      next = move(trial_, x);
+      after = update_residual(&next);
+    }
+    if (!(after < before)) {  // rounding, or the bottom of a valley
+      update_residual(&trial_);
+      return last_step_ < kStill && is_balanced();
+    }
+    ++result_.iterations;
+    trial_ = next;
+    before = after;
+    if (before == 0) break;
+  }
+  return update_tangent(&trial_) && is_balanced() && (before == 0 || last_step_ < kStill);
+}
+
+bool Solver::is_balanced() const {
+  for (int i = 0; i < n_; ++i)
+    if (!(std::abs(rho_[i]) <= kBalanced * row_sizes_[i])) return false;
+  return rho_.size() == n_ || rho_.tail(m_ + n_keep_).lpNorm<Eigen::Infinity>() < kBalanced;
+}
+
+/// The machine moves as if in honey, M dx/dt = loads, in implicit steps that grow into Newton's: where that
+/// ends nothing pushes it away. Speeds stay as they are.
+bool Solver::fall() {
+  double delta = 1;
+  for (int i = 0; i < kMostFalls; ++i) {
+    const double size = update_residual(&trial_);
+    if (!(size < kInfinite) || !update_tangent(&trial_)) return false;
+    if (is_balanced() && last_step_ < kStill) return true;
+    if (!step_down(&delta)) return false;
+    ++result_.iterations;
+  }
+  return false;
+}
+
+bool Solver::step_down(double* delta) {
+  for (int cut = 0; cut < 100; ++cut, *delta /= 4) {
+    const Vector x = calc_fall(*delta);
+    const double longest = x.head(n_).lpNorm<Eigen::Infinity>();
+    if (!x.allFinite() || longest > kLongestFall) continue;
+    // down is where the loads do work
+    const double work = -rho_.head(n_).dot(x.head(n_));
+    if (work < 0 && longest > kStill) continue;
+    Trial next = move(trial_, x);
+    const Vector rho = rho_;
+    if (!(update_residual(&next) < kInfinite)) {
+      rho_ = rho;
+      continue;
+    }
+    trial_ = next;
+    last_step_ = longest;
+    *delta *= 2;
+    return true;
+  }
+  return false;
+}
+
+/// (M/delta + K) dx + A^T dlambda = -r,  A dx = -g, and what the other unknowns take; in scales.
+Vector Solver::calc_fall(double delta) const {
+  Matrix J = J_;
+  J.middleCols(n_, n_drift_ + n_axes_).setZero();
+  J.topLeftCorner(n_, n_) +=
+      row_units_.head(n_).asDiagonal() * tangent_.middleCols(2 * n_, n_) * scales_.asDiagonal() / delta;
+  return solve_least(J, -rho_, kDependent);
+}
+
+/// Directions of positions and speeds that the equations leave open.
+void Solver::find_undetermined() {
+  result_.undetermined_positions.assign(n_, false);
+  result_.undetermined_velocities.assign(n_, false);
+  const int n_motion = n_unknowns() - m_;
+  const Matrix kernel = calc_kernel(J_, kDependent).topRows(n_motion);
+  if (kernel.cols() == 0) return;
+  const Matrix v =
+      scales_.cwiseInverse().asDiagonal() * (calc_directions(trial_).middleRows(n_, n_).leftCols(n_motion) *
+                                             column_units_.head(n_motion).asDiagonal() * kernel);
+  for (int i = 0; i < n_; ++i) {
+    result_.undetermined_positions[i] = kernel.row(i).norm() > kShare;
+    result_.undetermined_velocities[i] = v.row(i).norm() > kShare;
+  }
+}
+
+void Solver::finish() {
+  update_residual(&trial_);
+  find_undetermined();
+  result_.residual = rho_.lpNorm<Eigen::Infinity>();
+  result_.y = trial_.y;
+  for (const StateCoordinate& c : coordinates_)
+    if (c.motion == Motion::kTurn) result_.y.segment<4>(c.q).normalize();
+  result_.lambda = trial_.lambda;
+  result_.vdot = point_.vdot;
+  result_.rates = trial_.rates;
+  result_.push = trial_.push;
+  result_.y_speed = n_ == 0 ? 0 : point_.v.cwiseQuotient(scales_).lpNorm<Eigen::Infinity>();
+  for (int k = 0; k < n_axes_; ++k) result_.turn += trial_.turns[k] * symmetry_.axes[k];
+  if (result_.turn.norm() < kRounding * result_.y_speed) result_.turn.setZero();
+  result_.symmetry = symmetry_;
+  if (symmetry_.depends_on_time)
+    result_.notes.emplace_back("the equations depend on time: what is found is for t = 0");
+}
+
+void Solver::explain() {
+  double worst = 0;
+  int row = 0;
+  for (int i = 0; i < n_; ++i) {
+    const double part = std::abs(rho_[i]) / (row_sizes_.size() == n_ ? std::max(row_sizes_[i], 1e-300) : 1);
+    if (part > worst) {
+      worst = part;
+      row = i;
+    }
+  }
+  const std::string place = n_ == 0                                     ? ""
+                            : coordinates_[row].motion == Motion::kTurn ? coordinates_[row].velocity
+                                                                        : coordinates_[row].position;
+  const double load = n_ == 0 ? 0 : residual_.r[row];
+  result_.failure = fmt::format(
+      "no equilibrium was found near the initial state\n"
+      "  largest load left over: {:.3g} {} at {}\n"
+      "  tried: Newton's method from the initial state, then letting the machine sink as in honey\n"
+      "  try: another initial state (--set initial.JOINT=...), --drift NAME for a coordinate that moves "
+      "steadily, or fewer --keep",
+      load, n_ > 0 && is_rotary(coordinates_[row].motion) ? "N m" : "N", place);
+}
+
+/// Neither constant nor of constant rate.
+bool is_unsteady(const Expression& formula, const std::vector<double>& parameters) {
+  if (!formula.uses_locals()) return false;
+  for (const double t : {0., 0.013, 0.17, 1.1, 3.7, 29.}) {
+    const Jet<double> x = Function<double>{&formula, parameters.data()}.calc_jet(t);
+    if (std::abs(x.d2) > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Model freeze_motions(const Model& model, std::vector<std::string>* notes) {
+  Model frozen = model;
+  const std::vector<double> parameters = model.calc_parameters();
+  for (JointSpec& joint : frozen.joints) {
+    bool changed = false;
+    for (std::size_t k = 0; k < joint.prescribed.size(); ++k) {
+      std::optional<Expression>& formula = joint.prescribed[k];
+      if (!formula) continue;
+      const bool is_angle_of_sequence = joint.prescribed_sequence && k < 3;
+      if (!(is_angle_of_sequence ? formula->uses_locals() : is_unsteady(*formula, parameters))) continue;
+      formula = Expression(Function<double>{&*formula, parameters.data()}.calc_jet(0).value);
+      changed = true;
+    }
+    if (changed)
+      notes->push_back(fmt::format(
+          "the motion that is prescribed for joint '{}' is not steady: it stands still where it is at t = 0",
+          joint.name()));
+  }
+  return frozen;
+}
+
+Equilibrium find_equilibrium(const EquilibriumOptions& options, const Vector& guess, Equations* equations) {
+  return Solver(options, guess, equations).solve();
+}
+
+}  // namespace haltere

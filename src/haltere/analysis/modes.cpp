@@ -1,0 +1,133 @@
+#include "haltere/analysis/modes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+namespace haltere {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// roundings of an eigenvalue, in units of its condition
+constexpr double kRoundings = 16;
+
+/// A power of two near the fastest rate, by which velocities are divided: F becomes a matrix of rates.
+double calc_rate_unit(const Matrix& F, Eigen::Index nx) {
+  const Eigen::Index nv = F.rows() - nx;
+  if (nx == 0 || nv == 0) return 1;
+  const double rate = std::max({std::sqrt(F.bottomLeftCorner(nv, nx).norm()),
+                                F.bottomRightCorner(nv, nv).norm(), F.topLeftCorner(nx, nx).norm(), 1e-100});
+  return std::exp2(std::round(std::log2(rate)));
+}
+
+/// Orthonormal directions beside those of Q1.
+Matrix calc_complement(const Matrix& Q1) {
+  const Eigen::Index n = Q1.rows(), k = Q1.cols();
+  if (k == 0) return Matrix::Identity(n, n);
+  const Eigen::HouseholderQR<Matrix> qr(Q1);
+  return Matrix(qr.householderQ()).rightCols(n - k);
+}
+
+void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Mode* mode) {
+  mode->dq = l.X * z;
+  mode->dv = l.V * z;
+  const auto& leader =
+      mode->dq.size() > 0 && mode->dq.norm() > 1e-6 * mode->dv.norm() / (1 + std::abs(mode->eigenvalue))
+          ? mode->dq
+          : mode->dv;
+  Eigen::Index largest = 0;
+  if (leader.size() == 0 || !(leader.cwiseAbs().maxCoeff(&largest) > 0)) return;
+  const std::complex<double> unit = leader[largest];
+  mode->dq /= unit;
+  mode->dv /= unit;
+}
+
+}  // namespace
+
+double Mode::frequency() const {
+  return std::abs(eigenvalue.imag()) / (2 * std::numbers::pi);
+}
+
+double Mode::damping() const {
+  const double size = std::abs(eigenvalue);
+  return size > 0 ? -eigenvalue.real() / size : 0;
+}
+
+double Mode::time() const {
+  if (!grows() && !decays()) return std::numeric_limits<double>::infinity();
+  return std::numbers::ln2 / std::abs(eigenvalue.real());
+}
+
+int ModeSet::count_growing() const {
+  int count = 0;
+  for (const Mode& mode : modes)
+    if (mode.grows()) count += mode.is_oscillation() ? 2 : 1;
+  return count;
+}
+
+bool ModeSet::is_stable() const {
+  return std::all_of(modes.begin(), modes.end(),
+                     [](const Mode& mode) { return mode.is_neutral || mode.decays(); });
+}
+
+/// Eigenvalues of F without the directions that are neutral by symmetry, which would be multiple zeros.
+ModeSet calc_modes(const Linearization& l) {
+  ModeSet set;
+  const Eigen::Index size = l.F.rows(), nx = l.n_positions;
+  const double unit = calc_rate_unit(l.F, nx);
+  Vector units = Vector::Ones(size);
+  units.tail(size - nx).setConstant(unit);
+  const Matrix F = units.cwiseInverse().asDiagonal() * l.F * units.asDiagonal();
+  Matrix neutral = units.cwiseInverse().asDiagonal() * l.neutral;
+  if (neutral.cols() > 0)
+    neutral = (Matrix(Eigen::HouseholderQR<Matrix>(neutral).householderQ()).leftCols(neutral.cols())).eval();
+  const Matrix Q = calc_complement(neutral);
+  set.n_symmetric = static_cast<int>(neutral.cols());
+  if (Q.cols() == 0) return set;
+  const Matrix reduced = Q.transpose() * F * Q;
+  const Eigen::EigenSolver<Matrix> solver(reduced);
+  const Eigen::MatrixXcd vectors = solver.eigenvectors();
+  const Eigen::MatrixXcd left = vectors.fullPivLu().inverse();
+  for (Eigen::Index i = 0; i < reduced.cols(); ++i) {
+    Mode mode;
+    mode.eigenvalue = solver.eigenvalues()[i];
+    if (mode.eigenvalue.imag() < 0) continue;
+    const double condition = left.row(i).norm() * vectors.col(i).norm();
+    const double limit = std::sqrt(std::numeric_limits<double>::epsilon());
+    const double rounding = kRoundings * std::numeric_limits<double>::epsilon() * condition;
+    mode.accuracy = reduced.norm() *
+                    (std::isfinite(rounding) ? std::min(rounding, kRoundings * limit) : kRoundings * limit);
+    mode.is_neutral = std::abs(mode.eigenvalue) <= mode.accuracy;
+    set_shape(l, units.asDiagonal() * (Q * vectors.col(i)), &mode);
+    set.modes.push_back(std::move(mode));
+  }
+  std::stable_sort(set.modes.begin(), set.modes.end(), [](const Mode& a, const Mode& b) {
+    if (a.is_neutral != b.is_neutral) return b.is_neutral;
+    return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
+  });
+  return set;
+}
+
+std::vector<ShapePart> describe_shape(const Linearization& l, const Mode& mode, double least_share) {
+  const bool moves = mode.dq.size() > 0 && mode.dq.cwiseAbs().maxCoeff() > 0.5;
+  const Eigen::VectorXcd& shape = moves ? mode.dq : mode.dv;
+  const std::vector<std::string>& names = moves ? l.positions : l.velocities;
+  const double sum = shape.squaredNorm();
+  std::vector<ShapePart> parts;
+  for (Eigen::Index i = 0; i < shape.size(); ++i) {
+    const double share = std::norm(shape[i]) / sum;
+    if (share >= least_share) parts.push_back({names[i], share, std::arg(shape[i])});
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const ShapePart& a, const ShapePart& b) { return a.share > b.share; });
+  return parts;
+}
+
+}  // namespace haltere

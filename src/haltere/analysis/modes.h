@@ -1,0 +1,48 @@
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "haltere/analysis/linearization.h"
+
+namespace haltere {
+
+/// One part of a small motion, exp(eigenvalue t) shape.
+struct Mode {
+  std::complex<double> eigenvalue;  // [1/s]; one of a conjugate pair has a positive imaginary part
+  double accuracy = 0;              // how far off rounding may have moved it [1/s]
+  bool is_neutral = false;          // zero: it neither comes back nor runs away
+  Eigen::VectorXcd dq, dv;          // in scales, the largest of dq (or dv, where dq is none) is 1
+
+  bool is_oscillation() const { return eigenvalue.imag() != 0; }
+  bool grows() const { return !is_neutral && eigenvalue.real() > accuracy; }
+  bool decays() const { return !is_neutral && eigenvalue.real() < -accuracy; }
+  double frequency() const;  // damped [Hz]
+  double damping() const;    // ratio: 1 is critical, negative grows
+  double time() const;       // to half or to double [s]; infinite where neither
+};
+
+/// All modes of a linearisation: pairs once, slow ones first, neutral ones at the end. Places, headings and
+/// such that the motion does not notice are taken out beforehand; `n_symmetric` says how many they were.
+struct ModeSet {
+  std::vector<Mode> modes;
+  int n_symmetric = 0;
+
+  int count_growing() const;
+  bool is_unstable() const { return count_growing() > 0; }
+  bool is_stable() const;  // all modes decay that are not neutral
+};
+
+ModeSet calc_modes(const Linearization& linearization);
+
+/// `hinge12 31 % 180 deg, ...`: what moves most, and when, against the first.
+struct ShapePart {
+  std::string name;
+  double share = 0;  // of the squares of all parts
+  double phase = 0;  // [rad], against the largest
+};
+std::vector<ShapePart> describe_shape(const Linearization& linearization, const Mode& mode,
+                                      double least_share);
+
+}  // namespace haltere

@@ -1,0 +1,113 @@
+#include "haltere/analysis/root_locus.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace haltere {
+namespace {
+
+using Complex = std::complex<double>;
+
+const Complex kNone(std::numeric_limits<double>::quiet_NaN(), 0);
+
+std::vector<Complex> list_eigenvalues(const ModeSet& set) {
+  std::vector<Complex> list;
+  for (const Mode& mode : set.modes) {
+    list.push_back(mode.is_neutral ? Complex(0) : mode.eigenvalue);
+    if (!mode.is_neutral && mode.is_oscillation()) list.push_back(std::conj(mode.eigenvalue));
+  }
+  return list;
+}
+
+/// Where a track goes next, from its last two points.
+Complex predict(const std::vector<Complex>& track) {
+  const std::size_t n = track.size();
+  if (n == 0 || std::isnan(track[n - 1].real())) return kNone;
+  const bool has_two = n >= 2 && !std::isnan(track[n - 2].real());
+  return has_two ? 2. * track[n - 1] - track[n - 2] : track[n - 1];
+}
+
+/// The nearest pairs first. What no track comes near to begins a new one.
+void extend(const std::vector<Complex>& eigenvalues, std::size_t k, RootLocus* locus) {
+  std::vector<std::tuple<double, std::size_t, std::size_t>> pairs;
+  for (std::size_t i = 0; i < locus->tracks.size(); ++i)
+    for (std::size_t j = 0; j < eigenvalues.size(); ++j) {
+      const Complex expected = predict(locus->tracks[i]);
+      if (std::isnan(expected.real())) continue;
+      // where two real ones meet and part, the prediction is off, but the last point is near
+      const double distance =
+          std::min(std::abs(expected - eigenvalues[j]), std::abs(locus->tracks[i].back() - eigenvalues[j]));
+      pairs.emplace_back(distance, i, j);
+    }
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<bool> has_next(locus->tracks.size(), false), is_taken(eigenvalues.size(), false);
+  for (const auto& [distance, i, j] : pairs) {
+    if (has_next[i] || is_taken[j]) continue;
+    locus->tracks[i].push_back(eigenvalues[j]);
+    has_next[i] = is_taken[j] = true;
+  }
+  for (std::size_t i = 0; i < has_next.size(); ++i)
+    if (!has_next[i]) locus->tracks[i].push_back(kNone);
+  for (std::size_t j = 0; j < eigenvalues.size(); ++j)
+    if (!is_taken[j]) {
+      locus->tracks.emplace_back(k, kNone);
+      locus->tracks.back().push_back(eigenvalues[j]);
+    }
+}
+
+// part of its size within which eigenvalues are linear in a parameter, to its square
+constexpr double kStraight = 1e-7;
+
+/// The growing or decaying mode nearest to the imaginary axis.
+const Mode* find_crossing(const ModeSet& set) {
+  const Mode* nearest = nullptr;
+  for (const Mode& mode : set.modes)
+    if (!mode.is_neutral &&
+        (nearest == nullptr || std::abs(mode.eigenvalue.real()) < std::abs(nearest->eigenvalue.real())))
+      nearest = &mode;
+  return nearest;
+}
+
+/// Between two values so near that the real part is a straight line, and so far apart that it is no rounding.
+StabilityLimit make_limit(double low, int below, double high, int above, const LocusFunction& calc) {
+  StabilityLimit limit{low + (high - low) / 2, 0, below, above, ""};
+  const LocusPoint left = calc(low), right = calc(high);
+  const Mode *a = find_crossing(left.set), *b = find_crossing(right.set);
+  if (a == nullptr || b == nullptr) return limit;
+  const double part = a->eigenvalue.real() / (a->eigenvalue.real() - b->eigenvalue.real());
+  if (part >= 0 && part <= 1) limit.value = low + part * (high - low);
+  limit.eigenvalue = Complex(0, a->eigenvalue.imag() + part * (b->eigenvalue.imag() - a->eigenvalue.imag()));
+  limit.shape = right.describe(*b);
+  return limit;
+}
+
+void find_limits(double low, int below, double high, int above, const LocusFunction& calc, RootLocus* locus) {
+  if (below == above) return;
+  if (!(high - low > kStraight * std::max(std::abs(low), std::abs(high)))) {
+    locus->limits.push_back(make_limit(low, below, high, above, calc));
+    return;
+  }
+  const double middle = low + (high - low) / 2;
+  const int count = calc(middle).set.count_growing();
+  find_limits(low, below, middle, count, calc, locus);
+  find_limits(middle, count, high, above, calc, locus);
+}
+
+}  // namespace
+
+RootLocus calc_root_locus(const std::vector<double>& values, const LocusFunction& calc) {
+  RootLocus locus;
+  locus.values = values;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    locus.sets.push_back(calc(values[k]).set);
+    extend(list_eigenvalues(locus.sets[k]), k, &locus);
+  }
+  for (std::size_t k = 0; k + 1 < values.size(); ++k)
+    find_limits(values[k], locus.sets[k].count_growing(), values[k + 1], locus.sets[k + 1].count_growing(),
+                calc, &locus);
+  return locus;
+}
+
+}  // namespace haltere

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "haltere/analysis/modes.h"
+
+namespace haltere {
+
+/// Where modes begin or cease to grow.
+struct StabilityLimit {
+  double value = 0;                 // of the parameter
+  std::complex<double> eigenvalue;  // that crosses the imaginary axis there
+  int growing_below = 0, growing_above = 0;
+  std::string shape;  // what moves most
+};
+
+/// Eigenvalues over a parameter, each followed by continuity.
+struct RootLocus {
+  std::vector<double> values;
+  std::vector<ModeSet> sets;
+  /// tracks[i][k]: eigenvalue i at values[k]; NaN where it is none. Both of a conjugate pair.
+  std::vector<std::vector<std::complex<double>>> tracks;
+  std::vector<StabilityLimit> limits;
+};
+
+/// The modes at a value of the parameter, and what moves most in one of them.
+struct LocusPoint {
+  ModeSet set;
+  std::function<std::string(const Mode&)> describe;
+};
+using LocusFunction = std::function<LocusPoint(double)>;
+
+/// At these values, which grow; limits between them by bisection, the last digits by interpolation.
+RootLocus calc_root_locus(const std::vector<double>& values, const LocusFunction& calc);
+
+}  // namespace haltere

@@ -1,0 +1,110 @@
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace haltere {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class Analysis : public ProgramTest {};
+
+TEST_F(Analysis, AnEquilibriumReadsBackAsItself) {
+  const Outcome first = haltere({"equilibrium", shipped("x-hale"), "--json", "e.json"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.out, StartsWith("initial:\n"));
+  EXPECT_LT(json::parse(read("e.json"))["residual"].get<double>(), 1e-12);
+  std::string text = read_text(shipped("x-hale") + "/model.yaml");
+  const std::size_t begin = text.find("initial:"), end = text.find("simulation:");
+  text.replace(begin, end - begin, first.out);
+  write("again.yaml", text);
+  const Outcome again = haltere({"equilibrium", "again.yaml"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("at rest"));
+}
+
+TEST_F(Analysis, SettlingEndsWhereNothingGrows) {
+  const Outcome o = haltere({"modes", shipped("double-pendulum"), "--settle", "--json", "-"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(json::parse(o.out)["growing"], 0);
+}
+
+TEST_F(Analysis, WhatCannotRestSaysWhyAndWhatToTry) {
+  write("block.yaml",
+        "haltere: 1\nname: block\ngravity: [0, 0, -9.81]\nbodies: {block: {mass: 1}}\n"
+        "joints: {a: {kind: prismatic, child: block, axis: z}}\n"
+        "forces: {drag: {kind: linear-spring, joint: a, damping: 1 N*s/m}}\n");
+  const Outcome falls = haltere({"equilibrium", "block.yaml", "--keep", "joint.a.velocity=1"});
+  EXPECT_EQ(falls.status, 1);
+  EXPECT_THAT(falls.err, HasSubstr("no equilibrium was found"));
+  EXPECT_THAT(falls.err, HasSubstr("joint.a.position"));
+  EXPECT_THAT(falls.err, HasSubstr("try"));
+}
+
+// m g = c v                                                                                (source: analytic)
+TEST_F(Analysis, ADragGivesItsOwnSpeed) {
+  write("block.yaml",
+        "haltere: 1\nname: block\ngravity: [0, 0, -9.81]\nbodies: {block: {mass: 2}}\n"
+        "joints: {a: {kind: prismatic, child: block, axis: z}}\n"
+        "forces: {drag: {kind: linear-spring, joint: a, damping: 4 N*s/m}}\n");
+  const Outcome o = haltere({"equilibrium", "block.yaml", "--json", "-"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_NEAR(json::parse(o.out)["v"]["joint.a.velocity"].get<double>(), -2 * 9.81 / 4, 1e-13);
+  EXPECT_THAT(o.err, HasSubstr("drifts"));
+}
+
+TEST_F(Analysis, NamesThatMeanNothingAreWrongInput) {
+  for (const std::string option : {"--keep", "--drift"}) {
+    const Outcome o = haltere({"equilibrium", shipped("pendulum"), option, "joint.pivto.angle"});
+    EXPECT_EQ(o.status, 2) << option;
+    EXPECT_THAT(o.err, HasSubstr("joint.pivot.angle")) << option;
+    EXPECT_THAT(o.out, IsEmpty());
+  }
+  EXPECT_EQ(haltere({"modes", shipped("pendulum"), "--sweep", "l=1"}).status, 2);
+  EXPECT_EQ(haltere({"modes", shipped("pendulum"), "--sweep", "nothing=1..2"}).status, 2);
+  EXPECT_EQ(haltere({"modes", shipped("pendulum"), "--csv", "x.csv"}).status, 2);
+  EXPECT_EQ(haltere({"lqr", shipped("pendulum")}).status, 2);
+  EXPECT_EQ(haltere({"lqr", shipped("cart-pole"), "--input", "joint.track.force", "--q", "joint.x=1"}).status,
+            2);
+}
+
+TEST_F(Analysis, ASweepWritesItsRootsAndItsPicture) {
+  const Outcome o = haltere({"modes", shipped("pendulum"), "--settle", "--sweep", "l=0.5 m..2 m:4", "--csv",
+                             "l.csv", "--plot", "l.svg"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const std::vector<std::string> lines = lines_of(read("l.csv"));
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0], "l,re1,im1,re2,im2,growing");
+  EXPECT_THAT(lines[1], StartsWith("0.5,"));
+  EXPECT_THAT(read("l.svg"), HasSubstr("<svg"));
+  EXPECT_THAT(o.out, HasSubstr("no stability limit"));
+}
+
+TEST_F(Analysis, ARegulatorHoldsThePoleItWasMadeFor) {
+  const Outcome o =
+      haltere({"lqr", shipped("cart-pole"), "--set", "initial.hinge=0", "--input", "joint.track.force"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, StartsWith("forces:\n  regulator1:\n    kind: feedback\n    joint: track\n"));
+  std::string text = read_text(shipped("cart-pole") + "/model.yaml");
+  write("held.yaml", text.substr(0, text.find("cases:")) + o.out);
+  const Outcome modes = haltere({"modes", "held.yaml", "--set", "initial.hinge=0", "--json", "-"});
+  ASSERT_EQ(modes.status, 0) << modes.err;
+  EXPECT_TRUE(json::parse(modes.out)["stable"].get<bool>());
+}
+
+TEST_F(Analysis, MatricesGoToAFileForOtherPrograms) {
+  const Outcome o =
+      haltere({"modes", shipped("cart-pole"), "--input", "joint.track.force", "--matrices", "a.h5"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_TRUE(exists("a.h5"));
+}
+
+}  // namespace
+}  // namespace haltere
