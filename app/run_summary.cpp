@@ -29,6 +29,13 @@ Json make_audit(const Audit& audit) {
     json["momentum_drift"] = audit.momentum_drift;
     json["angular_momentum_drift"] = audit.angular_momentum_drift;
   }
+  for (const ContactAudit& contact : audit.contacts)
+    json["contacts"].push_back({{"name", contact.name},
+                                {"pulled", contact.pulled},
+                                {"first_pull", contact.first_pull},
+                                {"strongest_pull", contact.strongest_pull},
+                                {"friction_needed", contact.friction_needed},
+                                {"friction_time", contact.friction_time}});
   return json;
 }
 

@@ -138,6 +138,20 @@ TEST_F(Run, StopsAtTheEventAndCallsItSuccess) {
   EXPECT_NEAR(json["events"][0]["t"].get<double>(), M_PI / 4, 1e-8);
 }
 
+// a scooter that nobody steers: the fall is an end as planned, and the audit speaks of its wheels
+TEST_F(Run, AScooterThatFallsEndsWithTheEventAndStatus0) {
+  const Outcome o = haltere({"run", shipped("kick-scooter"), "--case", "sway-roll-large", "-o", "r",
+                             "--every", "0.01", "--json", "-", "--channels", "constraint.*"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("event fell t=1.0796"));
+  EXPECT_THAT(o.err,
+              HasSubstr("constraint 'front_contact': rolling without slip needs a friction coefficient of"));
+  const nlohmann::json summary = nlohmann::json::parse(o.out);
+  EXPECT_EQ(summary["outcome"], "stopped");
+  EXPECT_EQ(summary["audit"]["contacts"].size(), 2U);
+  EXPECT_GT(summary["audit"]["contacts"][0]["pulled"], 0.01);
+}
+
 TEST_F(Run, TellsTheAuditToPeopleAndPrograms) {
   const Outcome o = haltere({"run", "oscillator.yaml", "--json", "summary.json"});
   ASSERT_EQ(o.status, 0) << o.err;

@@ -49,7 +49,8 @@ void add_constraints(Model* model) {
       {},
       ConstraintKinds::find("rolling"),
       {BodyIndex{1}, moving(1), fixed(), BodyIndex{2}, fixed(), fixed(), Expression(0.8), Expression(0.3)}};
-  model->constraints = {pin, rod, turn, wheel};
+  Entry blade{"blade", {}, ConstraintKinds::find("no-slip"), {BodyIndex{1}, BodyIndex{2}, fixed(), fixed()}};
+  model->constraints = {pin, rod, turn, wheel, blade};
 }
 
 /// A body that moves: pose and twist, with their derivatives as the dual part in direction 0.
@@ -218,7 +219,7 @@ TEST_P(Constraints, AbsoluteEqualsRecursive) {
 Model make_loops(RandomTree* random, int n_bodies) {
   Model model = random->tree(n_bodies, 0.2);
   add_constraints(&model);
-  std::rotate(model.constraints.begin(), model.constraints.begin() + random->integer(0, 3),
+  std::rotate(model.constraints.begin(), model.constraints.begin() + random->integer(0, 4),
               model.constraints.end());
   model.constraints.resize(random->integer(0, 3));
   model.joints.push_back(

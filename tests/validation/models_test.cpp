@@ -39,9 +39,12 @@ TEST_P(ShippedModel, GivesWhatIsExpectedOfIt) {
                               << c.verdict();
 }
 
-TEST_P(ShippedModel, HasNoWarnings) {
-  const std::filesystem::path folder = shipped_model(GetParam());
-  EXPECT_TRUE(read_model(folder).warnings.empty());
+// published inertias that belong to no rigid body are computed as given
+TEST_P(ShippedModel, HasNoWarningsButOfPublishedInertias) {
+  for (const Problem& warning : read_model(shipped_model(GetParam())).warnings)
+    EXPECT_TRUE(GetParam() == "kick-scooter" &&
+                warning.message.find("no rigid body has this inertia") != std::string::npos)
+        << warning.message;
 }
 
 }  // namespace

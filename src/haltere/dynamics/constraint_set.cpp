@@ -399,6 +399,7 @@ ConstraintSet<T>::ConstraintSet(const Model& model, const std::vector<T>& parame
     bool of_time = false;
     for (const Value& value : entry.values) of_time |= entry.active && reads_time(value);
     active.push_back(entry.active);
+    if (is_contact(kinds.size() - 1)) ++n_turns;
     std::visit(
         [&]<class Kind>(const Kind&) {
           if (!entry.active) return add(fmt::format("constraint '{}'", entry.name), {}, false);
@@ -480,6 +481,51 @@ void ConstraintSet<T>::update_coordinates(const T* turns, Scene<T>* scene) const
     joint.update_coordinates(turns, scene);
     turns += joint.angles().size();
   }
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (!is_contact(i)) continue;
+    const ContactPlace<T> place = active[i] ? calc_place(i, *scene) : ContactPlace<T>{.xi = *turns};
+    scene->xi[i] = unwrap<T>(place.xi, *turns++);
+    scene->xi_rate[i] = place.xi_rate;
+  }
+}
+
+template <class T>
+void ConstraintSet<T>::write_turns(const Scene<T>& scene, T* turns) const {
+  for (const HeldJoint<T>& joint : joints)
+    for (const int i : joint.angles()) *turns++ = scene.q[scene.q_of[joint.joint()] + i];
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (is_contact(i)) *turns++ = scene.xi[i];
+}
+
+template <class T>
+void ConstraintSet<T>::write_turn_rates(const Scene<T>& scene, T* rates) const {
+  for (const HeldJoint<T>& joint : joints)
+    for (const int i : joint.angles()) *rates++ = scene.v[scene.v_start[joint.joint()] + i];
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (is_contact(i)) *rates++ = scene.xi_rate[i];
+}
+
+template <class T>
+bool ConstraintSet<T>::is_contact(std::size_t kind) const {
+  return std::visit(
+      [](const auto& k) {
+        return requires {
+          k.calc_place({}, {});
+        };
+      },
+      kinds[kind]);
+}
+
+template <class T>
+ContactPlace<T> ConstraintSet<T>::calc_place(std::size_t kind, const Scene<T>& scene) const {
+  return std::visit(
+      [&](const auto& k) -> ContactPlace<T> {
+        if constexpr (requires { k.calc_place({}, {}); })
+          return k.calc_place(Attached<T>(scene, k.from, k.from_frame(scene.t)).motion,
+                              Attached<T>(scene, k.to, k.to_frame(scene.t)).motion);
+        return {};
+      },
+      kinds[kind]);
 }
 
 template <class T>

@@ -117,11 +117,17 @@ struct ConstraintSet {
   std::vector<bool> is_holonomic;  // per row: else it holds velocities only, and its residual is 0
   std::vector<int> position_rows;  // the holonomic ones
   int n_rows = 0;
-  int n_turns = 0;  // angles of all joints
+  int n_turns = 0;  // angles of all joints, and contact angles of wheels
 
   std::string row_name(int row) const;  // "constraint 'pin', row x"
-  /// Coordinates of the joints; `turns` of all of them in order.
+  /// Coordinates of the joints and contact angles; `turns` of all of them in order.
   void update_coordinates(const T* turns, Scene<T>* scene) const;
+  /// What `turns` is in a scene, and its rates.
+  void write_turns(const Scene<T>& scene, T* turns) const;
+  void write_turn_rates(const Scene<T>& scene, T* rates) const;
+  bool is_contact(std::size_t kind) const;  // touches in a point that wanders
+  /// Of a kind that is a contact, and holds.
+  ContactPlace<T> calc_place(std::size_t kind, const Scene<T>& scene) const;
   /// The rows of every set, in order.
   void update_rows(const Scene<T>& scene, std::vector<BodyRows<T>>* rows) const;
   /// What implicit methods bring to zero: residuals g of positions, of nonholonomic rows those of velocities;

@@ -15,7 +15,7 @@ struct Sizes {
   int nq = 0;  // positions (a quaternion counts four)
   int nv = 0;  // velocities
   int nz = 0;  // first-order states: work done so far by each source of energy
-  int nt = 0;  // angles that know their turns, of joints whose coordinates are no states
+  int nt = 0;  // angles that know their turns, of joints whose coordinates are no states, and of wheels
   int ng = 0;  // holonomic rows
   int na = 0;  // velocity rows: differentiated holonomic and nonholonomic ones
   int ny() const { return nq + nv + nz + nt; }
@@ -30,6 +30,7 @@ struct ConstraintLoad {
   Vector6<double> F = Vector6<double>::Zero();       // on the second body at its point, world axes  [N m, N]
   Vector6<double> lambda = Vector6<double>::Zero();  // multipliers of its rows
   double drift = 0;                                  // largest of its rows; lengths in length scales
+  ContactPlace<double> place;                        // of a wheel
 };
 
 /// Everything that can be recorded at one instant; world axes unless stated.

@@ -97,6 +97,7 @@ Scene<double> to_mode(const Scene<double>& base, const Model& base_model, const 
   scene.t = base.t;
   scene.X_WB = base.X_WB;
   scene.V_WB = base.V_WB;
+  scene.xi = base.xi;
   for (int j = 0; j < static_cast<int>(base_model.joints.size()); ++j) {
     const JointPlaces p(base_model.joints[j], base, j, scene, mode.joint[j]);
     scene.q.segment(p.q_to, p.nq) = base.q.segment(p.q_from, p.nq);
@@ -139,6 +140,8 @@ void to_base(const Model& base_model, const ModeModel& mode, Snapshot* snapshot)
   scene.t = own.scene.t;
   scene.X_WB = own.scene.X_WB;
   scene.V_WB = own.scene.V_WB;
+  scene.xi = own.scene.xi;
+  scene.xi_rate = own.scene.xi_rate;
   scene.locals = own.scene.locals;
   snapshot->vdot.setZero(base_model.nv());
   snapshot->tau.setZero(base_model.nv());

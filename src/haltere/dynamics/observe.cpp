@@ -19,6 +19,7 @@ Scene<T> make_scene(const Model& model) {
   scene.V_WB.assign(model.bodies.size(), Vector6<T>::Zero());
   scene.q = VectorX<T>::Zero(model.nq());
   scene.v = VectorX<T>::Zero(model.nv());
+  scene.xi = scene.xi_rate = VectorX<T>::Zero(static_cast<Eigen::Index>(model.constraints.size()));
   scene.locals.assign(1 + model.probes.size() + model.signals.size(), T(0));
   int q_start = 0, v_start = 0;
   for (const JointSpec& joint : model.joints) {
@@ -89,6 +90,16 @@ ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::V
     load.drift =
         rows.g.head(rows.n).cwiseQuotient(scales.segment(rows.start, rows.n)).lpNorm<Eigen::Infinity>();
   return load;
+}
+
+void observe_places(const ConstraintSet<double>& set, const Scene<double>& scene, Snapshot* out) {
+  const std::size_t first = out->constraints.size() - set.kinds.size();
+  for (std::size_t i = 0; i < set.kinds.size(); ++i) {
+    if (!set.is_contact(i)) continue;
+    ContactPlace<double>& place = out->constraints[first + i].place;
+    if (set.active[i]) place = set.calc_place(i, scene);
+    place.xi = scene.xi[static_cast<Eigen::Index>(i)];
+  }
 }
 
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,

@@ -34,6 +34,9 @@ std::string describe_drift(const ConstraintSet<double>& set, const Eigen::Vector
 ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::VectorXd& lambda,
                                     const Eigen::VectorXd& scales);
 
+/// Where wheels touch, into the last of the snapshot's constraints.
+void observe_places(const ConstraintSet<double>& set, const Scene<double>& scene, Snapshot* out);
+
 /// Acceleration, force and reaction of a joint that is held by rows, into its places in the snapshot.
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,
                         const Vector6<double>& A_WP, const Vector6<double>& A_WB,

@@ -6,6 +6,17 @@
 
 namespace haltere {
 
+// Eigen's indexed views copy their indices: no use where nothing may be allocated.
+/// part = all[rows]
+inline void gather(ConstRef all, const std::vector<int>& rows, Ref part) {
+  for (std::size_t i = 0; i < rows.size(); ++i) part[static_cast<Eigen::Index>(i)] = all[rows[i]];
+}
+/// all[rows] = part, and 0 elsewhere
+inline void scatter(ConstRef part, const std::vector<int>& rows, Ref all) {
+  all.setZero();
+  for (std::size_t i = 0; i < rows.size(); ++i) all[rows[i]] = part[static_cast<Eigen::Index>(i)];
+}
+
 /// What rows feel of each other, Phi = A M^-1 A^T: small, dense, perhaps singular. Forces and velocities are
 /// solved for with all rows, positions with the holonomic ones alone: a wheel that is lifted onto its plane
 /// need not roll there.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/row_system.h"
 
 namespace haltere {
 namespace {
@@ -51,7 +52,8 @@ void Stabilizer::resize(const Equations& equations) {
   dv_.resize(equations.n_change());
   zero_.setZero(equations.n_change());
   y_.resize(sizes.ny());
-  scales_ = equations.row_scales()(equations.position_rows());
+  scales_.resize(sizes.ng);
+  gather(equations.row_scales(), equations.position_rows(), scales_);
 }
 
 double Stabilizer::calc_norm(const Equations& equations) {

@@ -2,6 +2,7 @@
 
 #include "haltere/model/constraints/coincident.h"
 #include "haltere/model/constraints/distance.h"
+#include "haltere/model/constraints/no_slip.h"
 #include "haltere/model/constraints/orientation.h"
 #include "haltere/model/constraints/rolling.h"
 
@@ -11,7 +12,8 @@ using ConstraintKinds = KindList<  //
     Coincident,                    //
     Distance,                      //
     Orientation,                   //
-    Rolling                        //  <- a new constraint: its file, its #include, its line here
+    Rolling,                       //
+    NoSlip                         //  <- a new constraint: its file, its #include, its line here
     >;
 template <class T>
 using AnyConstraint = ConstraintKinds::Any<T>;

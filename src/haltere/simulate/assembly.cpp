@@ -69,7 +69,11 @@ struct RankAnalysis {
 /// almost has a smaller rank, however far the unknowns reach.
 double calc_regularity(Eigen::MatrixXd J, int rank) {
   if (rank == 0) return 1;
-  J.colwise().normalize();  // leaves zeros
+  const double rounding = kDependent * J.colwise().norm().maxCoeff();
+  for (auto column : J.colwise()) {
+    const double size = column.norm();
+    column *= size > rounding ? 1 / size : 0;
+  }
   const Eigen::VectorXd s = Eigen::BDCSVD<Eigen::MatrixXd>(J).singularValues();
   return s[rank - 1] / s[0];
 }

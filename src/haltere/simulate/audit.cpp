@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "haltere/dynamics/constraint_set.h"
+
 namespace haltere {
 namespace {
 
@@ -80,6 +82,13 @@ bool is_isolated(const Model& model) {
 Auditor::Auditor(const Model& model, const std::vector<double>& parameters)
     : model_(model), gravity_(calc_gravity(model, parameters)) {
   audit_.momentum_applies = is_isolated(model);
+  const ConstraintSet<double> set(model, parameters, model.n_tree());
+  for (std::size_t i = 0; i < set.kinds.size(); ++i) {
+    if (!set.is_contact(i)) continue;
+    contacts_.push_back(static_cast<int>(set.joints.size() + i));
+    audit_.contacts.push_back({model.constraints[i].name});
+  }
+  last_normal_.assign(contacts_.size(), 0);
 }
 
 void Auditor::add(const Instant& instant, double work_done) {
@@ -92,8 +101,31 @@ void Auditor::add(const Instant& instant, double work_done) {
   audit_.energy_scale = largest_kinetic_ + (largest_potential_ - least_potential_) + largest_work_;
   audit_.energy_balance = std::max(audit_.energy_balance, std::abs(instant.balance()));
   if (audit_.momentum_applies) add_momentum(instant);
+  add_contacts(s);
   started_ = true;
   t_ = s.scene.t;
+}
+
+/// Between rows the normal force is taken as linear in time.
+void Auditor::add_contacts(const Snapshot& s) {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    ContactAudit& audit = audit_.contacts[i];
+    const Contact contact(s.constraints[contacts_[i]]);
+    const double before = started_ ? last_normal_[i] : contact.normal, now = contact.normal;
+    last_normal_[i] = now;
+    if (now > 0 && contact.friction_needed() > audit.friction_needed) {
+      audit.friction_needed = contact.friction_needed();
+      audit.friction_time = s.scene.t;
+    }
+    if (!(before < 0 || now < 0)) continue;
+    const double part =
+        before < 0 && now < 0 ? 1 : std::min(before, now) / (std::min(before, now) - std::max(before, now));
+    const double step = started_ ? s.scene.t - last_time_ : 0;
+    if (audit.strongest_pull == 0) audit.first_pull = s.scene.t - part * step;
+    audit.pulled += part * step;
+    audit.strongest_pull = std::max(audit.strongest_pull, -std::min(before, now));
+  }
+  last_time_ = s.scene.t;
 }
 
 void Auditor::add_momentum(const Instant& instant) {
@@ -133,7 +165,9 @@ void Auditor::visit_state(Archive& archive) {
           momentum_, angular_momentum_, momentum_error_, momentum_scale_, angular_momentum_error_,
           angular_momentum_scale_);
   archive(audit_.energy_scale, audit_.energy_balance, audit_.momentum_applies, audit_.momentum_drift,
-          audit_.angular_momentum_drift);
+          audit_.angular_momentum_drift, last_normal_, last_time_);
+  for (ContactAudit& c : audit_.contacts)
+    archive(c.pulled, c.first_pull, c.strongest_pull, c.friction_needed, c.friction_time);
 }
 
 void Auditor::add_event(const Instant& before, const Instant& after, const std::vector<double>& parameters) {

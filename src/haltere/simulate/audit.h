@@ -20,9 +20,13 @@ class Auditor {
 
  private:
   void add_momentum(const Instant& instant);
+  void add_contacts(const Snapshot& s);
 
   const Model& model_;
   Audit audit_;
+  std::vector<int> contacts_;        // which of the snapshot's constraints are wheels
+  std::vector<double> last_normal_;  // of each, in the row before [N] ...
+  double last_time_ = 0;             // ... at this time
   bool started_ = false;
   double t_ = 0;
   double largest_kinetic_ = 0, least_potential_ = 0, largest_potential_ = 0, largest_work_ = 0;  // [J]

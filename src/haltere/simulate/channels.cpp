@@ -115,6 +115,25 @@ void add_force(const std::string& name, Quantity quantity, int index, ChannelLis
   list->add(fmt::format("force.{}.energy", name), "J", "potential energy stored", quantity, index, 1);
 }
 
+void add_contact(const std::string& prefix, int index, ChannelList* list) {
+  const auto add_load = [&](const char* name, const char* unit, const char* meaning, int component) {
+    list->add(prefix + name, unit, meaning, Quantity::kContactForce, index, component);
+  };
+  add_load(".normal", "N", "force on the wheel along the normal; positive pushes", 0);
+  add_load(".longitudinal", "N", "force on the wheel along axis x normal", 1);
+  add_load(".lateral", "N", "force on the wheel along normal x (axis x normal)", 2);
+  add_load(".friction_needed", "",
+           "friction coefficient without which it would slip: tangential over normal force", 3);
+  const auto add_place = [&](const char* name, const char* unit, const char* meaning, int component) {
+    list->add(prefix + name, unit, meaning, Quantity::kContactPlace, index, component);
+  };
+  add_place(".point.x", "m", "point of contact, world axes, x", 0);
+  add_place(".point.y", "m", "point of contact, world axes, y", 1);
+  add_place(".xi", "rad", "contact angle about the axis of the wheel, over all turns", 2);
+  add_place(".eta", "rad", "contact angle round the tube of the wheel; 2 pi where the wheel stands upright",
+            3);
+}
+
 /// Joints that close loops, then the model's own.
 void add_constraints(const Model& model, ChannelList* list) {
   const ConstraintSet<double> set(model, model.calc_parameters(), model.n_tree());
@@ -128,6 +147,8 @@ void add_constraints(const Model& model, ChannelList* list) {
       list->add(fmt::format("{}.multiplier.{}", prefix, set.row_names[i][row]),
                 set.is_length[set.starts[i] + row] ? "N" : "N m", "multiplier of the row",
                 Quantity::kConstraintMultiplier, i, row);
+    const int kind = i - static_cast<int>(set.joints.size());
+    if (kind >= 0 && set.is_contact(kind)) add_contact(prefix, i, list);
     list->add(prefix + ".drift", "", "largest residual of its rows, in radians or length scales",
               Quantity::kConstraintDrift, i);
   }
@@ -198,6 +219,11 @@ Components calc_body(const Model& model, const Instant& instant, Quantity quanti
   }
 }
 
+Components calc_contact_force(const ConstraintLoad& load) {
+  const Contact contact(load);
+  return {contact.normal, contact.longitudinal, contact.lateral, contact.friction_needed()};
+}
+
 Components calc_joint_orientation(const Model& model, const Scene<double>& scene, int j) {
   const int start = scene.q_of[j] - (model.joints[j].nq() - model.joints[j].nv());
   return components_of(Vector4<double>(scene.q.segment<4>(start).normalized()));
@@ -233,6 +259,12 @@ Components calc_components(const Model& model, const Instant& instant, Quantity 
       return components_of(Vector3<double>(s.constraints[index].F.tail<3>()));
     case Quantity::kConstraintTorque:
       return components_of(Vector3<double>(s.constraints[index].F.head<3>()));
+    case Quantity::kContactForce:
+      return calc_contact_force(s.constraints[index]);
+    case Quantity::kContactPlace: {
+      const ContactPlace<double>& place = s.constraints[index].place;
+      return {place.point[0], place.point[1], place.xi, place.eta};
+    }
     case Quantity::kConstraintDrift:
       return {s.constraints[index].drift};
     case Quantity::kDrift:

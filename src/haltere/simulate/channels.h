@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -44,6 +45,8 @@ enum class Quantity : std::uint8_t {
   kConstraintForce,       // on the second body at its point                 [N]
   kConstraintTorque,      // the same                                        [N m]
   kConstraintMultiplier,  // the component is the row
+  kContactForce,          // of a wheel: normal, longitudinal, lateral [N], friction needed
+  kContactPlace,          // where it touches: x, y [m], xi, eta [rad]
   kConstraintDrift,       // largest of its rows; lengths in length scales
   kDrift,                 // position, velocity: largest of all rows
   kSignal,
@@ -72,6 +75,17 @@ struct Instant {
   double total() const { return snapshot.kinetic + snapshot.potential; }
   double work() const { return snapshot.work + snapshot.event_work; }
   double balance() const { return total() - total_at_start - work(); }
+};
+
+/// Forces of the ground on a wheel.                                                                     [N]
+struct Contact {
+  explicit Contact(const ConstraintLoad& load)
+      : normal(-load.lambda[0]), longitudinal(-load.lambda[1]), lateral(-load.lambda[2]) {}
+  double normal, longitudinal, lateral;
+  /// Of the size of the normal force, also where it pulls: then no friction would do.
+  double friction_needed() const {
+    return normal == 0 ? 0 : std::hypot(longitudinal, lateral) / std::abs(normal);
+  }
 };
 
 /// All channels of a model, `t` first, in a fixed order.

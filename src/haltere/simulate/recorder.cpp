@@ -7,6 +7,19 @@
 
 namespace haltere {
 
+std::string ContactAudit::text() const {
+  std::string text = fmt::format(
+      "constraint '{}': rolling without slip needs a friction coefficient of {:.3g} (t = "
+      "{:.4g} s)",
+      name, friction_needed, friction_time);
+  if (pulled > 0)
+    text += fmt::format(
+        "; its ground pulls for {:.3g} s, from t = {:.4g} s on, by up to {:.3g} N: a real wheel "
+        "lifts off there",
+        pulled, first_pull, strongest_pull);
+  return text;
+}
+
 std::string Audit::text() const {
   std::string text = "energy balance: no energy in play";
   if (energy_scale > 0)
@@ -18,6 +31,7 @@ std::string Audit::text() const {
   if (momentum_applies)
     text += fmt::format("\nmomentum kept to {:.1e}, angular momentum to {:.1e} of their size", momentum_drift,
                         angular_momentum_drift);
+  for (const ContactAudit& contact : contacts) text += '\n' + contact.text();
   return text;
 }
 

@@ -34,6 +34,17 @@ struct RunEvent {
   std::vector<int> ended{};  // channels that mean nothing from now on: their joint has broken off
 };
 
+/// What a wheel asked of its ground, as far as the rows of a run show it.
+struct ContactAudit {
+  std::string name;
+  double pulled = 0;           // time during which the ground would have had to pull     [s]
+  double first_pull = 0;       // when that began                                         [s]
+  double strongest_pull = 0;   // [N]
+  double friction_needed = 0;  // largest coefficient, where it pushed
+  double friction_time = 0;    // when                                                    [s]
+  std::string text() const;
+};
+
 /// Every run checks itself.
 struct Audit {
   double energy_scale = 0;            // largest kinetic energy + range of the potential one + work   [J]
@@ -41,6 +52,7 @@ struct Audit {
   bool momentum_applies = false;      // nothing outside acts but gravity: no force or joint from the world
   double momentum_drift = 0;          // largest |p - p(0) - impulse of gravity|, relative to its scale
   double angular_momentum_drift = 0;  // the same about the centre of mass
+  std::vector<ContactAudit> contacts{};
   double relative_balance() const { return energy_scale > 0 ? energy_balance / energy_scale : 0; }
   /// No run that is meant to be accurate loses a thousandth of its energy.
   bool is_trustworthy() const { return relative_balance() <= 1e-3; }

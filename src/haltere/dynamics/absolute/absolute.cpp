@@ -91,9 +91,7 @@ Eigen::VectorXd AbsoluteEquations::calc_state(const Scene<double>& scene) const 
   Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
   for (int b = 1; b <= model_.n_tree(); ++b)
     charts_[b].write(scene.X_WB[b], scene.V_WB[b], y.data() + q_start_[b], y.data() + v_start_[b]);
-  double* turn = y.data() + y.size() - sizes_.nt;
-  for (const HeldJoint<double>& joint : constraints_->joints)
-    for (const int i : joint.angles()) *turn++ = scene.q[scene.q_of[joint.joint()] + i];
+  constraints_->write_turns(scene, y.data() + y.size() - sizes_.nt);
   return y;
 }
 
@@ -211,9 +209,7 @@ Status AbsoluteEquations::calc_ydot(double t, ConstRef y_given, Ref ydot) {
                           ydot.data() + v_start_[b]);
   }
   calc_work_rates(ydot.data() + sizes_.nq + sizes_.nv);
-  double* turn = ydot.data() + ydot.size() - sizes_.nt;
-  for (const HeldJoint<double>& joint : constraints_->joints)
-    for (const int i : joint.angles()) *turn++ = work_->scene.v[work_->scene.v_start[joint.joint()] + i];
+  constraints_->write_turn_rates(work_->scene, ydot.data() + ydot.size() - sizes_.nt);
   return Status::kOk;
 }
 
@@ -269,7 +265,7 @@ Eigen::VectorXd AbsoluteEquations::calc_scales() const {
 Status AbsoluteEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
   update(t, y);
   if (!factor()) return Status::kSingular;
-  g = g_(position_rows());
+  gather(g_, position_rows(), g);
   gdot = gdot_;
   return Status::kOk;
 }
@@ -283,8 +279,7 @@ void AbsoluteEquations::calc_change(ConstRef r, Ref dv) {
 
 void AbsoluteEquations::calc_position_change(ConstRef r, Ref dq) {
   change_.setZero();
-  lambda_.setZero();
-  lambda_(position_rows()) = r;
+  scatter(r, position_rows(), lambda_);
   solve(Level::kPosition, &change_);
   dq = change_;
 }
@@ -355,6 +350,7 @@ void AbsoluteEquations::observe_joints(Snapshot* out) const {
                          out->A_WB[rows_[s].second.value], *work_, out);
     if (static_cast<int>(s) >= model_.n_tree()) out->constraints.push_back(load);
   }
+  observe_places(*constraints_, work_->scene, out);
 }
 
 void AbsoluteEquations::calc_locals(double t, ConstRef y, std::vector<double>* locals) {

@@ -99,8 +99,7 @@ const Eigen::VectorXd& Loops::calc_change(const RecursiveSystem<double>& system,
 
 const Eigen::VectorXd& Loops::calc_position_change(const RecursiveSystem<double>& system,
                                                    const RecursiveWorkspace<double>& work, ConstRef r) {
-  unit_.setZero();
-  unit_(system.constraints.position_rows) = r;
+  scatter(r, system.constraints.position_rows, unit_);
   phi_.solve_positions(unit_);
   return answer(system, work);
 }

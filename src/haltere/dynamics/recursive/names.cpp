@@ -21,6 +21,9 @@ void add_first_order_names(const Model& model, const RecursiveSystem<double>& sy
   for (const HeldJoint<double>& joint : constraints.joints)
     for (const int i : joint.angles())
       names->push_back(fmt::format("turns.{}", name_coordinate(model.joints[joint.joint()], "angle", i)));
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    if (constraints.is_contact(i))
+      names->push_back(fmt::format("turns.constraint.{}.xi", model.constraints[i].name));
 }
 
 std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>& work) {

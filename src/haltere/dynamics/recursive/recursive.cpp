@@ -111,9 +111,7 @@ Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
   double* vdot = ydot.data() + sizes_.nq;
   for (int i = 0; i < sizes_.nv; ++i) vdot[i] = work_->vdot[system_->free_v[i]];
   calc_work_rates(vdot + sizes_.nv);
-  double* turn = vdot + sizes_.nv + sizes_.nz;
-  for (const HeldJoint<double>& joint : system_->constraints.joints)
-    for (const int i : joint.angles()) *turn++ = work_->scene.v[work_->scene.v_start[joint.joint()] + i];
+  system_->constraints.write_turn_rates(work_->scene, vdot + sizes_.nv + sizes_.nz);
   return Status::kOk;
 }
 
@@ -154,7 +152,7 @@ Status RecursiveEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
   if (status != Status::kOk) return status;
   loops_->factor(*system_, work_.get());
   loops_->calc_drift(*work_, g_, gdot_);
-  g = g_(position_rows());
+  gather(g_, position_rows(), g);
   gdot = gdot_;
   return Status::kOk;
 }
@@ -338,6 +336,7 @@ void RecursiveEquations::observe_constraints(Snapshot* out) const {
     for (std::size_t i = 0; i < work_->rows.size(); ++i)
       out->constraints[i] = calc_constraint_load(work_->rows[i], loops_->lambda(), row_scales_);
   }
+  observe_places(set, work_->scene, out);
   const auto acceleration = [&](BodyIndex body) {
     const NodeState<double>& s = work_->nodes[body.value];
     const Vector3<double> p_JB_W = s.R_WJ.eigen() * system_->nodes[body.value].p_JB;
@@ -383,9 +382,7 @@ Eigen::VectorXd RecursiveEquations::calc_state(const Scene<double>& scene) const
   Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
   for (int i = 0; i < sizes_.nq; ++i) y[i] = scene.q[system_->free_q[i]];
   for (int i = 0; i < sizes_.nv; ++i) y[sizes_.nq + i] = scene.v[system_->free_v[i]];
-  double* turn = y.data() + y.size() - sizes_.nt;
-  for (const HeldJoint<double>& joint : system_->constraints.joints)
-    for (const int i : joint.angles()) *turn++ = scene.q[scene.q_of[joint.joint()] + i];
+  system_->constraints.write_turns(scene, y.data() + y.size() - sizes_.nt);
   return y;
 }
 

@@ -12,7 +12,7 @@
 /// in the program knows its members: each formulation maps the rows to its own coordinates.
 /// `kHolonomicRows`, if only the first so many rows have a residual of positions; the others are
 /// nonholonomic: they hold velocities, and their residual is 0. `find_fault`, if there are positions where it
-/// has no rows.
+/// has no rows. `calc_place`, if it touches in a point that wanders.
 namespace haltere {
 
 template <class Kind>
@@ -22,6 +22,14 @@ constexpr int n_holonomic_rows() {
   else
     return static_cast<int>(Kind::kRows.size());
 }
+
+/// Where a wheel touches.
+template <class T>
+struct ContactPlace {
+  Vector3<T> point = Vector3<T>::Zero();  // world axes                            [m]
+  T xi{0}, xi_rate{0};                    // about the axis of the wheel           [rad, rad/s]
+  T eta{0};                               // round the tube                        [rad]
+};
 
 /// A point of a body that may move in it, with the axes of the body.
 template <class T>

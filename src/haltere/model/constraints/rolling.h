@@ -1,5 +1,6 @@
 #pragma once
 
+#include <numbers>
 #include <string>
 
 #include "haltere/math/dual.h"
@@ -85,12 +86,34 @@ struct Rolling {
     rows->add_contact(F, M, T(0), {c.across, c.across_dot}, {c.d, c.d_dot});
   }
 
+  /// Where it touches, and the angles of the contact in the wheel as [arroyo2020] has them: xi about the axis
+  /// from a direction fixed in the wheel (body x for the axis y) to the lowest point of the centre line, up
+  /// to whole turns, and eta from the plane of the wheel to the ground, counted from 2 pi.
+  ContactPlace<T> calc_place(const FrameMotion<T>& F, const FrameMotion<T>& M) const {
+    using std::atan2;
+    const Contact c = calc_contact(F, M);
+    const Vector3<T> a = M.X.R * unit<T>(axis), w = M.V.template head<3>();
+    const Vector3<T> e = a.cross(c.along), edot = w.cross(a).cross(c.along) + a.cross(c.along_dot);
+    const Vector3<T> zero = M.X.R * find_zero_direction();
+    return {.point = M.X.p + c.d,
+            .xi = atan2(e.dot(a.cross(zero)), e.dot(zero)),
+            .xi_rate = a.cross(e).dot(edot - w.cross(e)),
+            .eta = T(2 * std::numbers::pi) + atan2(-c.n.dot(a), c.s)};
+  }
+
   std::string find_fault(const FrameMotion<T>& F, const FrameMotion<T>& M) const {
     constexpr double kFlat = 1e-2;
     if (value_of(calc_contact(F, M).s) > kFlat) return "";
     return "the wheel lies flat on its plane, where it touches in no single point; end the run before with "
            "an "
            "event (stop: true), or start from another orientation";
+  }
+
+ private:
+  Vector3<T> find_zero_direction() const {
+    const Vector3<T> a = unit<T>(axis), x = a.cross(Vector3<T>::UnitZ());
+    constexpr double kParallel = 1e-6;
+    return value_of(x.squaredNorm()) > kParallel ? unit<T>(x) : Vector3<T>::UnitX();
   }
 };
 
