@@ -65,19 +65,20 @@ TEST_P(EveryCase, GivesTheSameBitsInOtherUnitsOfLengthAndMass) {
   }
 }
 
-/// Bodies that a force leaves out are the world.
-void name_the_world(Entry* force) {
+/// Bodies that a force or constraint leaves out are the world.
+template <class Kinds>
+void name_the_world(Entry* entry) {
   std::visit(
       [&](const auto& kind) {
         std::size_t i = 0;
         for_each_field<std::decay_t<decltype(kind)>>([&](const auto& field) {
-          Value& value = force->values[i++];
+          Value& value = entry->values[i++];
           if (std::is_same_v<std::decay_t<decltype(kind.*field.member)>, BodyIndex> &&
               std::holds_alternative<std::monostate>(value))
             value = BodyIndex{};
         });
       },
-      ForceKinds::make<double>(force->kind));
+      Kinds::template make<double>(entry->kind));
 }
 
 /// The machine on a stage that is turned against the world, and gravity turned with it.
@@ -99,11 +100,16 @@ Model turn_world(Model model, const Vector4<double>& q) {
       if (auto* c = std::get_if<CoordinateIndex>(&value)) ++c->joint;
   }
   for (Entry& force : model.forces) {
-    name_the_world(&force);
+    name_the_world<ForceKinds>(&force);
     for (Value& value : force.values) {
       if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
       if (auto* c = std::get_if<CoordinateIndex>(&value)) ++c->joint;
     }
+  }
+  for (Entry& constraint : model.constraints) {
+    name_the_world<ConstraintKinds>(&constraint);
+    for (Value& value : constraint.values)
+      if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
   }
   for (Probe& probe : model.probes)
     if (probe.quantity != Probe::Quantity::kSystemCom && probe.quantity != Probe::Quantity::kSystemMomentum)
@@ -128,7 +134,8 @@ std::vector<ModelCase> list_cases_without_world_loads() {
     const Model model = c.read();
     // events that look at a body's place in the world would see another one
     const bool looks = std::any_of(model.probes.begin(), model.probes.end(), [](const Probe& probe) {
-      return probe.quantity == Probe::Quantity::kBodyPosition;
+      return probe.quantity == Probe::Quantity::kBodyPosition ||
+             probe.quantity == Probe::Quantity::kBodyEuler;
     });
     return (looks && !model.events.empty()) ||
            std::any_of(model.forces.begin(), model.forces.end(), [](const Entry& force) {
