@@ -29,6 +29,7 @@ class ProblemForm final : public ImplicitForm {
     at_minus_.r = at_plus_.r;
   }
   std::string row_name(int) const override { return ""; }
+  bool is_holonomic(int) const override { return true; }
   void move(const Eigen::VectorXd& dq, Ref y) const override {
     if (sizes_.nq == sizes_.nv) {
       y.head(sizes_.nq) = q0() + dq;
@@ -41,6 +42,7 @@ class ProblemForm final : public ImplicitForm {
   void read_multipliers(Eigen::VectorXd*) const override {}
 
  private:
+  const Scene<Dual>& dual_scene() const override { return nothing_; }
   Status evaluate(const Point<double>& p, Residual<double>* out) override {
     move(p.dq, y_);
     y_.segment(sizes_.nq, sizes_.nv) = p.v;
@@ -73,6 +75,7 @@ class ProblemForm final : public ImplicitForm {
     return Status::kOk;
   }
 
+  Scene<Dual> nothing_;
   Equations& problem_;
   Sizes sizes_;
   Eigen::VectorXd y_, ydot_;
