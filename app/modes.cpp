@@ -323,6 +323,7 @@ void add_modes(CLI::App* program, Action* action) {
       "The equilibrium is found first, as by haltere equilibrium. `what moves` gives shares of the squares "
       "and\n"
       "phases against the largest; angles count in radians, lengths in length scales of the machine.\n"
+      "Matrices are kept by rows: A = h5py.File(f)['A'][:] in Python, A = h5read(f, '/A')' in MATLAB.\n"
       "Examples:\n"
       "  haltere modes x-hale\n"
       "  haltere modes bicycle --sweep v=0..10 --plot locus.svg\n"

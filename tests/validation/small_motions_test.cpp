@@ -53,11 +53,16 @@ std::vector<Complex> eigenvalues_of(const ModeSet& set) {
   return list;
 }
 
-void expect_near(const std::vector<Complex>& a, const std::vector<Complex>& b, double tolerance) {
+/// The same numbers, in any order.
+void expect_near(std::vector<Complex> a, const std::vector<Complex>& b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_NEAR(a[i].real(), b[i].real(), tolerance * std::abs(b[i])) << i;
-    EXPECT_NEAR(a[i].imag(), b[i].imag(), tolerance * std::abs(b[i])) << i;
+  for (const Complex& expected : b) {
+    const auto nearest = std::min_element(a.begin(), a.end(), [&](const Complex& x, const Complex& y) {
+      return std::abs(x - expected) < std::abs(y - expected);
+    });
+    EXPECT_NEAR(std::abs(*nearest - expected), 0, tolerance * std::abs(expected))
+        << *nearest << ' ' << expected;
+    a.erase(nearest);
   }
 }
 
@@ -226,7 +231,9 @@ TEST(SmallMotions, AreTheSameInEveryFormulation) {
     Study study(read_model(shipped_model(name)));
     ASSERT_EQ(study.equilibrium.failure, "") << name;
     const std::vector<Complex> expected = eigenvalues_of(study.calc());
-    for (const char* chart : {"lie", "quaternion", "euler-xyz", "euler-zyx"}) {
+    std::vector<std::string> charts{"lie", "quaternion", "euler-xyz", "euler-zyx"};
+    if (std::string(name) == "bricard") charts.resize(2);  // its rods stand where these angles are singular
+    for (const std::string& chart : charts) {
       SCOPED_TRACE(std::string(name) + " " + chart);
       // conditions of up to 1e5 between stiff and soft motions
       expect_near(eigenvalues_of(study.calc("absolute", chart)), expected, 1e-8);

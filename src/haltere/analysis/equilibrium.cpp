@@ -154,25 +154,29 @@ void Solver::start() {
 }
 
 /// Of the motions along the symmetry that the constraints allow, the one nearest to the velocities of the
-/// guess: a push to the side is no part of a steady run.
+/// guess: a push to the side is no part of a steady run. Axes turn only where drifts alone do not come as
+/// near (a top that stands upright spins, and nothing else).
 void Solver::fit_speeds(Trial* trial) const {
   Matrix along(n_, n_drift_ + n_axes_);
   along.leftCols(n_drift_) = layout_.calc_child_axes(trial->y) * symmetry_.drift;
-  // where both can tell the same motion (a top that stands upright), it is a drift, and axes do not turn
-  constexpr double kRather = 1e-3;
-  for (int k = 0; k < n_axes_; ++k)
-    along.col(n_drift_ + k) = kRather * layout_.calc_turn(symmetry_.axes[k], trial->y);
+  for (int k = 0; k < n_axes_; ++k) along.col(n_drift_ + k) = layout_.calc_turn(symmetry_.axes[k], trial->y);
   Matrix A(0, n_);
   Vector b;
   if (m_ > 0) equations_.calc_constraint_matrix(0, trial->y, &A, &b);
-  const Matrix scaled = form_->row_scales().cwiseInverse().asDiagonal() * A * scales_.asDiagonal();
-  const Matrix directions = scales_.cwiseInverse().asDiagonal() * along;
-  const Matrix allowed = calc_kernel(scaled * directions, kDependent, scaled.norm());
-  const Vector speeds =
-      allowed *
-      solve_least(directions * allowed, trial->y.segment(sizes_.nq, n_).cwiseQuotient(scales_), kDependent);
-  trial->rates = speeds.head(n_drift_);
-  trial->turns = kRather * speeds.tail(n_axes_);
+  const Matrix rows = form_->row_scales().cwiseInverse().asDiagonal() * A * scales_.asDiagonal();
+  const Vector wanted = trial->y.segment(sizes_.nq, n_).cwiseQuotient(scales_);
+  double before = kInfinite;
+  for (const int n : {n_drift_, n_drift_ + n_axes_}) {
+    const Matrix directions = scales_.cwiseInverse().asDiagonal() * along.leftCols(n);
+    const Matrix allowed = calc_kernel(rows * directions, kDependent, rows.norm());
+    const Vector speeds = allowed * solve_least(directions * allowed, wanted, kDependent);
+    const double left = (wanted - directions * speeds).norm();
+    if (left >= before - kStill * wanted.norm()) return;
+    before = left;
+    trial->rates = speeds.head(n_drift_);
+    trial->turns = Vector::Zero(n_axes_);
+    trial->turns.head(n - n_drift_) = speeds.tail(n - n_drift_);
+  }
 }
 
 /// Loads become work, multipliers work over a row's scale: the numbers are the same in all units.
@@ -196,10 +200,13 @@ void Solver::set_units() {
   column_units_.setOnes(n_unknowns());
   column_units_.head(n_) = scales_;
   column_units_.tail(m_) = work_ * form_->row_scales().cwiseInverse();
-  // the loads that come nearest to balance
-  if (update_residual(&trial_) < kInfinite && update_tangent(&trial_))
-    trial_.lambda = column_units_.tail(m_).cwiseProduct(
-        solve_least(J_.topRightCorner(n_, m_), -rho_.head(n_), kDependent).col(0));
+  // accelerations and loads that come nearest to balance
+  const int n_loads = n_push_ + m_;
+  if (!(update_residual(&trial_) < kInfinite) || !update_tangent(&trial_)) return;
+  const Vector loads = column_units_.tail(n_loads).cwiseProduct(
+      solve_least(J_.topRightCorner(n_, n_loads), -rho_.head(n_), kDependent).col(0));
+  trial_.push = loads.head(n_push_);
+  trial_.lambda = loads.tail(m_);
 }
 
 void Solver::update_motion(Trial* trial) {
