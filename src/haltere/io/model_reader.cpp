@@ -131,7 +131,8 @@ class ModelReader {
     if (sorted) check_model(model_, model_.calc_parameters(), &found);
     const bool sound =
         std::all_of(found.begin(), found.end(), [](const Problem& p) { return p.is_warning(); });
-    if (sorted && sound && !problems_.has_errors()) check_singularity(model_, model_.calc_parameters(), &found);
+    if (sorted && sound && !problems_.has_errors())
+      check_singularity(model_, model_.calc_parameters(), &found);
     for (Problem& problem : found)
       if (problem.is_warning() || !problems_.mentions(problem.thing)) problems_.add(std::move(problem));
   }
