@@ -72,11 +72,12 @@ void add_settings(const Trial& method, const CompareArguments& a, double until, 
     steps.resize(1);
     for (int i = 0; i < kHalvings; ++i) steps.push_back(steps.back() / 2);
   }
-  // those that can be both are what they are asked to be, else fixed
-  const bool either = choice == StepChoice::kEither;
-  const bool adapts = choice == StepChoice::kAdaptive || (either && !a.order && !a.tolerances.empty());
-  if (adapts) add(&Trial::tolerance, tolerances);
-  if (!adapts || (either && !a.steps.empty())) add(&Trial::step, steps);
+  // those that can be both choose their steps only where tolerances alone are given
+  const bool only_tolerances = !a.order && a.steps.empty() && !a.tolerances.empty();
+  if (choice == StepChoice::kAdaptive || (choice == StepChoice::kEither && only_tolerances))
+    add(&Trial::tolerance, tolerances);
+  else
+    add(&Trial::step, steps);
 }
 
 /// Everything that was asked for, or all there is: each formulation with each method.
@@ -212,7 +213,7 @@ void add_compare(CLI::App* program, Action* action) {
   add_list("--stabilization", &a->stabilizations, "projection by default");
   add_list("--step", &a->steps, "of fixed-step methods; a 1000th and a 4000th of the run by default");
   add_list("--tolerance", &a->tolerances,
-           "of adaptive methods; 1e-6 and 1e-9 by default; also for those that can be both");
+           "of adaptive methods; 1e-6 and 1e-9 by default; without --step also of those that can be both");
   verb->add_option("--until", a->until, "end of the runs; the model's by default")->type_name("S");
   verb->add_option("--every", a->every, "interval of the rows that are compared; a 100th by default")
       ->type_name("S");

@@ -29,6 +29,7 @@ class StabilizedForm {
   /// Factors of dF/dY + c dF/dYdot, exact where mu = 0.
   bool factor(double t, ConstRef Y, ConstRef Ydot, double c);
   void solve(Ref b);
+  double calc_condition() const { return lu_->calc_condition(); }  // reciprocal, a cheap estimate
   /// The row of constraints that is furthest off, and by how much, in the last calc().
   std::string name_worst_row() const;
 

@@ -203,6 +203,12 @@ OneStep::Attempt AlphaMethod::attempt(double h) {
   const int rest = sizes.nz + sizes.nt;
   failure_.clear();
   if (!begun_) begin_motion(h);
+  if (is_adaptive() && p_.rings() && form_->m() > 0) {
+    failure_ =
+        "without damping the loads of constraints ring, and no step is short enough for them: give a "
+        "--step, or a parameter that damps (newmark:0.01, generalized-alpha:0.9)";
+    return {Status::kSingular, 0};
+  }
   predict(h);
   const Status status = iterate(h);
   if (status != Status::kOk) return {status, 0};

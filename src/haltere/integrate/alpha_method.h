@@ -15,6 +15,8 @@ struct AlphaParameters {
 
   /// The algorithmic acceleration a belongs to t + shift h.                                 [arnold2007]
   double shift() const { return alpha_m - alpha_f; }
+  /// Nothing damps what is infinitely fast: constraints ring.
+  bool rings() const { return shift() == 0 && gamma == 0.5; }
 };
 
 /// Newton's method for x, the change of the position step: with exact tangents that are kept as long as they
