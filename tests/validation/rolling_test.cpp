@@ -173,5 +173,27 @@ constraints: {ground: {kind: rolling, to: wheel, radius: 0.3, axis: z}}
   }
 }
 
+// without spin it falls, and an integrator would take steps without end where it touches everywhere
+TEST(RollingDisc, ThatFallsFlatEndsItsRunAndIsNamed) {
+  for (const FormulationInfo& formulation : formulations()) {
+    const Model model = read_model_text(R"yaml(haltere: 1
+gravity: [0, 0, -9.81]
+bodies: {wheel: {mass: 1, inertia: [0.01, 0.02, 0.01]}}
+joints: {base: {kind: free, child: wheel}}
+constraints: {ground: {kind: rolling, to: wheel, radius: 0.3}}
+initial: {base: {orientation: {axis: x, angle: 20 deg}, position: [0, 0, 0.3*cos(20 deg)]}}
+simulation: {until: 3 s, every: 0.1 s}
+)yaml",
+                                        "falls.yaml");
+    Settings settings;
+    settings.formulation = formulation.name;
+    const MemorySink sink = run_model(model, settings);
+    EXPECT_EQ(sink.summary().outcome, Outcome::kFailed);
+    EXPECT_THAT(sink.summary().message, HasSubstr("constraint 'ground': the wheel lies flat"))
+        << formulation.name;
+    EXPECT_GT(sink.summary().t, 0.1);
+  }
+}
+
 }  // namespace
 }  // namespace haltere

@@ -38,7 +38,7 @@ class ImplicitForm {
   virtual ~ImplicitForm() = default;
   int n() const { return n_; }  // velocities
   int m() const { return m_; }  // rows
-  virtual bool is_holonomic(int row) const = 0;
+  virtual bool is_holonomic(int /*row*/) const { return true; }
   virtual std::string row_name(int row) const = 0;
   /// Of the rows, and of positions in the order of velocities: 1 for angles, the length scale for lengths.
   const Eigen::VectorXd& row_scales() const { return row_scales_; }

@@ -128,6 +128,7 @@ Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
   double before = 0;
   Status status = calc_residual(y, &before);
   if (status != Status::kOk) return status;
+  if (!std::isfinite(before)) return Status::kNotFinite;
   for (int i = 0; i < kMostAssembly && before > kMet; ++i) {
     g_ = -g_;
     equations->calc_position_change(g_, dq_);
