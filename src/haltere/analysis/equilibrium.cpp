@@ -46,7 +46,7 @@ class Solver {
   Equilibrium solve();
 
  private:
-  int n_unknowns() const { return n_ + n_drift_ + n_axes_ + n_push_ + m_; }
+  Eigen::Index n_unknowns() const { return n_ + n_drift_ + n_axes_ + n_push_ + m_; }
   void start();
   void set_units();
   void fit_speeds(Trial* trial) const;
@@ -74,8 +74,8 @@ class Solver {
   std::unique_ptr<ImplicitForm> form_;
   const Layout layout_;
   Symmetry symmetry_;
-  const int n_, m_;
-  int n_drift_ = 0, n_axes_ = 0, n_push_ = 0, n_keep_ = 0;
+  const Eigen::Index n_, m_;
+  Eigen::Index n_drift_ = 0, n_axes_ = 0, n_push_ = 0, n_keep_ = 0;
   Vector scales_, row_units_, column_units_;
   double work_ = 1;  // largest entry of the tangent, as work over the scales of its coordinates
   ImplicitForm::Point<double> point_;
@@ -99,7 +99,7 @@ Solver::Solver(const EquilibriumOptions& options, const Vector& guess, Equations
       m_(form_->m()) {
   trial_.y = guess;
   scales_ = form_->scales();
-  n_keep_ = static_cast<int>(options.positions.size() + options.velocities.size());
+  n_keep_ = static_cast<Eigen::Index>(options.positions.size() + options.velocities.size());
   point_ = {0, Vector::Zero(n_), Vector::Zero(n_), Vector::Zero(n_), Vector::Zero(m_)};
   residual_ = {Vector::Zero(n_), Vector::Zero(m_)};
 }
@@ -145,8 +145,8 @@ void Solver::start() {
     symmetry_ = find_symmetry(layout_, trial_.y, options_.drift, &equations_, form_.get());
   if (symmetry_.drift.rows() == 0) symmetry_.drift.resize(n_, 0);
   n_drift_ = symmetry_.n_drift();
-  n_axes_ = static_cast<int>(symmetry_.axes.size());
-  n_push_ = static_cast<int>(symmetry_.galilean.size());
+  n_axes_ = static_cast<Eigen::Index>(symmetry_.axes.size());
+  n_push_ = static_cast<Eigen::Index>(symmetry_.galilean.size());
   fit_speeds(&trial_);
   trial_.push = Vector::Zero(n_push_);
   trial_.lambda = Vector::Zero(m_);
@@ -166,7 +166,7 @@ void Solver::fit_speeds(Trial* trial) const {
   const Matrix rows = form_->row_scales().cwiseInverse().asDiagonal() * A * scales_.asDiagonal();
   const Vector wanted = trial->y.segment(sizes_.nq, n_).cwiseQuotient(scales_);
   double before = kInfinite;
-  for (const int n : {n_drift_, n_drift_ + n_axes_}) {
+  for (const Eigen::Index n : {n_drift_, n_drift_ + n_axes_}) {
     const Matrix directions = scales_.cwiseInverse().asDiagonal() * along.leftCols(n);
     const Matrix allowed = calc_kernel(rows * directions, kDependent, rows.norm());
     const Vector speeds = allowed * solve_least(directions * allowed, wanted, kDependent);
@@ -194,14 +194,14 @@ void Solver::set_units() {
   row_units_.resize(n_ + m_ + n_keep_);
   row_units_.head(n_) = scales_ / work_;
   row_units_.segment(n_, m_) = form_->row_scales().cwiseInverse();
-  int row = n_ + m_;
+  Eigen::Index row = n_ + m_;
   for (const auto* list : {&options_.positions, &options_.velocities})
     for (const auto& [i, value] : *list) row_units_[row++] = 1 / scales_[i];
   column_units_.setOnes(n_unknowns());
   column_units_.head(n_) = scales_;
   column_units_.tail(m_) = work_ * form_->row_scales().cwiseInverse();
   // accelerations and loads that come nearest to balance
-  const int n_loads = n_push_ + m_;
+  const Eigen::Index n_loads = n_push_ + m_;
   if (!(update_residual(&trial_) < kInfinite) || !update_tangent(&trial_)) return;
   const Vector loads = column_units_.tail(n_loads).cwiseProduct(
       solve_least(J_.topRightCorner(n_, n_loads), -rho_.head(n_), kDependent).col(0));
@@ -256,7 +256,7 @@ double Solver::update_residual(Trial* trial) {
   rho_.resize(n_ + m_ + n_keep_);
   rho_.head(n_) = residual_.r;
   rho_.segment(n_, m_) = residual_.g;
-  int row = n_ + m_;
+  Eigen::Index row = n_ + m_;
   for (const auto& [i, value] : options_.positions) rho_[row++] = trial->y[coordinates_[i].q] - value;
   for (const auto& [i, value] : options_.velocities) rho_[row++] = point_.v[i] - value;
   rho_ = rho_.cwiseProduct(row_units_).eval();
@@ -273,7 +273,7 @@ bool Solver::update_tangent(Trial* trial) {
   J_.resize(n_ + m_ + n_keep_, n_unknowns());
   J_.topRows(n_) = changes.r * D;
   J_.middleRows(n_, m_) = changes.g * D;
-  int row = n_ + m_;
+  Eigen::Index row = n_ + m_;
   for (const auto& [i, value] : options_.positions) J_.row(row++) = D.row(i);
   for (const auto& [i, value] : options_.velocities) J_.row(row++) = D.row(n_ + i);
   J_ = (row_units_.asDiagonal() * J_ * column_units_.asDiagonal()).eval();
@@ -305,7 +305,7 @@ bool Solver::solve_newton() {
   for (int i = 0; i < kMostSteps; ++i) {
     if (!update_tangent(&trial_)) return false;
     Vector x = solve_least(J_, -rho_, kDependent);
-    const int n_motion = n_unknowns() - m_;
+    const Eigen::Index n_motion = n_unknowns() - m_;
     last_step_ = n_motion == 0 ? 0 : x.head(n_motion).lpNorm<Eigen::Infinity>();
     // speeds and loads are almost linear: positions alone make a step too long
     const double longest = n_ == 0 ? 0 : x.head(n_).lpNorm<Eigen::Infinity>();
@@ -383,7 +383,7 @@ Vector Solver::calc_fall(double delta) const {
 void Solver::find_undetermined() {
   result_.undetermined_positions.assign(n_, false);
   result_.undetermined_velocities.assign(n_, false);
-  const int n_motion = n_unknowns() - m_;
+  const Eigen::Index n_motion = n_unknowns() - m_;
   const Matrix kernel = calc_kernel(J_, kDependent).topRows(n_motion);
   if (kernel.cols() == 0) return;
   const Matrix v =

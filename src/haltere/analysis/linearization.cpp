@@ -70,7 +70,7 @@ class Linearizer {
   std::unique_ptr<ImplicitForm> form_;
   std::unique_ptr<Layout> layout_;  // none: coordinates are numbers, and the machine rests
   Vector y_, s_, inverse_s_;
-  int n_ = 0, m_ = 0;
+  Eigen::Index n_ = 0, m_ = 0;
   ImplicitForm::Point<double> point_;
   ImplicitForm::Changes changes_;
   Matrix K_, C_, M_;        // as work over the scales of their coordinates, of the largest inertia
@@ -250,7 +250,7 @@ void Linearizer::add_outputs() {
 /// Twists of all bodies for velocities of the joints, one a column.
 Matrix Linearizer::map_to_bodies(const Matrix& joint_velocities) const {
   const Sizes sizes = tree_.sizes();
-  const int n_bodies = static_cast<int>(tree_.model().bodies.size());
+  const auto n_bodies = static_cast<Eigen::Index>(tree_.model().bodies.size());
   Matrix twists(6 * (n_bodies - 1), joint_velocities.cols() + 1);
   Snapshot seen;
   Vector y = equilibrium_.y;
@@ -258,7 +258,7 @@ Matrix Linearizer::map_to_bodies(const Matrix& joint_velocities) const {
     y.segment(sizes.nq, sizes.nv).setZero();
     if (i > 0) y.segment(sizes.nq, sizes.nv) = joint_velocities.col(i - 1);
     tree_.observe(0, y, &seen);
-    for (int b = 1; b < n_bodies; ++b) twists.col(i).segment<6>(6 * (b - 1)) = seen.scene.V_WB[b];
+    for (Eigen::Index b = 1; b < n_bodies; ++b) twists.col(i).segment<6>(6 * (b - 1)) = seen.scene.V_WB[b];
   }
   return twists.rightCols(joint_velocities.cols()).colwise() - twists.col(0);
 }

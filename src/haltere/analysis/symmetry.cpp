@@ -34,7 +34,7 @@ class Sample {
  private:
   const Layout& layout_;
   ImplicitForm& form_;
-  int n_, m_;
+  Eigen::Index n_, m_;
   const Vector& y_;
   ImplicitForm::Point<double> point_;
   Matrix D_, E_;  // changes of (r, g) by (dq, v, vdot, lambda), and how they are read

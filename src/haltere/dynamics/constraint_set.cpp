@@ -328,7 +328,7 @@ Vector3<T> HeldJoint<T>::calc_p_BoMo_W(const Scene<T>& scene) const {
 template <class T>
 void HeldJoint<T>::add_load(const T* tau, Scene<T>* scene, Loads<T>* loads) const {
   bool any = false;
-  for (int i = 0; i < spec_->nv(); ++i) any |= !(tau[i] == T(0));
+  for (int i = 0; i < spec_->nv(); ++i) any |= !is_constant(tau[i], 0);
   if (!any) return;
   const Vector6<T> F = calc_wrench(*scene, tau);
   const Vector3<T> p_WMo = scene->X_WB[child_.value].p + calc_p_BoMo_W(*scene);
