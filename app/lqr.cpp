@@ -1,6 +1,11 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +21,8 @@
 
 namespace haltere {
 namespace {
+
+constexpr double kRounding = 1e-10;  // gains below this part of the largest are those of nothing
 
 struct LqrArguments {
   LinearArguments linear;
@@ -50,46 +57,97 @@ Eigen::VectorXd read_weights(const std::vector<std::string>& texts, const char* 
   return weights;
 }
 
-/// Values of the states at the equilibrium; turns are deviations by themselves.
-std::vector<double> read_states(const StateSpace& system, const SteadyState& state) {
+/// What a feedback reads, at the equilibrium, and what each input does with it.
+struct Reading {
+  std::string name;
+  double value = 0;
+  Eigen::VectorXd gains;
+  bool is_signal = true;
+};
+
+/// The turns of a joint, as the angles of its body where the world carries it and the body names them.
+std::vector<Reading> read_turns(const std::string& joint_name, const std::array<Eigen::VectorXd, 3>& gains,
+                                const SteadyState& state) {
+  const Model& model = state.model;
+  const auto joint = std::find_if(model.joints.begin(), model.joints.end(),
+                                  [&](const JointSpec& j) { return "joint." + j.name() == joint_name; });
+  std::vector<Reading> readings;
+  if (joint == model.joints.end() || joint->parent.value != 0 || !model.bodies[joint->child.value].euler) {
+    for (std::size_t i = 0; i < 3; ++i)
+      readings.push_back({fmt::format("{}.turn.{}", joint_name, "xyz"[i]), 0, gains[i], false});
+    return readings;
+  }
+  const BodySpec& body = model.bodies[joint->child.value];
+  Snapshot seen;
+  state.equations->observe(0, state.equilibrium.y, &seen);
+  const Vector3<double> angles = body.euler->calc_angles(seen.scene.X_WB[joint->child.value].R);
+  const std::vector<double> parameters = model.calc_parameters();
+  const Matrix3<double> R_WF = joint->parent_frame.calc_X(Resolver<double>{parameters.data()}).R;
+  const Matrix3<double> turn_by_angle = R_WF.transpose() * body.euler->calc_E<double>(angles);
+  for (int k = 0; k < 3; ++k) {
+    Reading angle{fmt::format("body.{}.euler.{}", body.name, k), angles[k],
+                  Eigen::VectorXd::Zero(gains[0].size())};
+    for (int i = 0; i < 3; ++i) angle.gains += gains[i] * turn_by_angle(i, k);
+    readings.push_back(angle);
+  }
+  return readings;
+}
+
+std::vector<Reading> list_readings(const StateSpace& system, const Eigen::MatrixXd& K,
+                                   const SteadyState& state) {
   const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
   const int nq = state.equations->sizes().nq;
-  std::vector<double> values;
-  for (const std::string& name : system.states) {
-    double value = 0;
+  std::vector<Reading> readings;
+  std::map<std::string, std::array<Eigen::VectorXd, 3>> turns;  // by joint
+  for (std::size_t k = 0; k < system.states.size(); ++k) {
+    const std::string& name = system.states[k];
+    const Eigen::VectorXd gains = -K.col(static_cast<Eigen::Index>(k));
+    if (const std::size_t at = name.find(".turn."); at != std::string::npos) {
+      auto& own = turns.try_emplace(name.substr(0, at)).first->second;
+      for (Eigen::VectorXd& g : own)
+        if (g.size() == 0) g.setZero(gains.size());
+      own[name.back() - 'x'] = gains;
+      continue;
+    }
+    Reading reading{name, 0, gains};
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       if (coordinates[i].position == name && coordinates[i].motion != Motion::kTurn)
-        value = state.equilibrium.y[coordinates[i].q];
-      if (coordinates[i].velocity == name) value = state.equilibrium.y[nq + static_cast<int>(i)];
+        reading.value = state.equilibrium.y[coordinates[i].q];
+      if (coordinates[i].velocity == name) reading.value = state.equilibrium.y[nq + static_cast<int>(i)];
     }
-    values.push_back(value);
+    readings.push_back(reading);
   }
-  return values;
+  for (const auto& [joint, gains] : turns)
+    for (Reading& reading : read_turns(joint, gains, state)) readings.push_back(std::move(reading));
+  return readings;
 }
 
 /// `forces:` of a model file: each input with its gains and what makes it zero at the equilibrium.
-std::string write_forces(const StateSpace& system, const LinearRegulator& regulator, const SteadyState& state,
+std::string write_forces(const std::vector<Reading>& readings, const SteadyState& state,
                          const std::vector<InputCoordinate>& inputs) {
-  const std::vector<double> values = read_states(system, state);
-  const double largest = regulator.K.size() > 0 ? regulator.K.cwiseAbs().maxCoeff() : 0;
   std::string text = "forces:\n";
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const JointSpec& joint = state.model.joints[inputs[i].joint];
     const std::string coordinate =
         joint.nv() > 1 ? fmt::format("{}.{}", joint.name(), inputs[i].coordinate) : joint.name();
+    double largest = 0;
+    for (const Reading& reading : readings) largest = std::max(largest, std::abs(reading.gains[i]));
     std::string gains;
-    double offset = 0;
-    for (std::size_t k = 0; k < system.states.size(); ++k) {
-      const double gain = -regulator.K(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
-      if (std::abs(gain) <= 1e-12 * largest) continue;
-      const bool is_turn = system.states[k].find(".turn.") != std::string::npos;
-      gains += fmt::format("      {}{}: {}{}\n", is_turn ? "# " : "", system.states[k], gain,
-                           is_turn ? "  # no signal: replace it by a formula of the orientation" : "");
-      offset -= gain * values[k];
+    double offset = 0, size = 0;
+    for (const Reading& reading : readings) {
+      const double gain = reading.gains[i];
+      if (std::abs(gain) <= kRounding * largest) continue;
+      gains += reading.is_signal ? fmt::format("      {}: {}\n", reading.name, gain)
+                                 : fmt::format(
+                                       "      # {}: {}  # no signal: give the body `euler`, or write a "
+                                       "formula of its orientation\n",
+                                       reading.name, gain);
+      offset -= gain * reading.value;
+      size += std::abs(gain);
     }
     text += fmt::format("  regulator{}:\n    kind: feedback\n    joint: {}\n", i + 1, coordinate);
     text += gains.empty() ? "    gains: {}\n" : "    gains:\n" + gains;
-    if (offset != 0) text += fmt::format("    offset: {}\n", offset);
+    if (std::abs(offset) > kRounding * size) text += fmt::format("    offset: {}\n", offset);
   }
   return text;
 }
@@ -121,8 +179,11 @@ int make_regulator(const LqrArguments& a) {
   if (regulator.n_unseen > 0)
     fmt::print(stderr, "note: {} directions of the state cost nothing and are left alone\n",
                regulator.n_unseen);
+  if (regulator.n_unreached > 0)
+    fmt::print(stderr, "note: {} directions of the state are not reached by the inputs and are left alone\n",
+               regulator.n_unreached);
   write_output(a.output.empty() ? "-" : a.output,
-               write_forces(system, regulator, *state, linearization.inputs));
+               write_forces(list_readings(system, regulator.K, *state), *state, linearization.inputs));
   return kSuccess;
 }
 

@@ -1,5 +1,6 @@
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 class Analysis : public ProgramTest {};
@@ -97,6 +99,41 @@ TEST_F(Analysis, ARegulatorHoldsThePoleItWasMadeFor) {
   const Outcome modes = haltere({"modes", "held.yaml", "--set", "initial.hinge=0", "--json", "-"});
   ASSERT_EQ(modes.status, 0) << modes.err;
   EXPECT_TRUE(json::parse(modes.out)["stable"].get<bool>());
+}
+
+// The gains of the shipped controller are those that the program finds, rounded to five digits.  (source:
+// self)
+TEST_F(Analysis, ARegulatorOfAVehicleReadsItsAngles) {
+  const Outcome o =
+      haltere({"lqr", shipped("kick-scooter"), "--set", "joints.rider.prescribed=~", "--input",
+               "joint.steer.torque", "--input", "joint.rider.torque.*", "--q", "joint.base.turn.x=1e4", "--q",
+               "joint.steer.angle=1e3", "--q", "joint.rider.angle.*=1e4"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, Not(HasSubstr("#")));         // turns of the deck are its Euler angles
+  EXPECT_THAT(o.out, Not(HasSubstr("position")));  // nobody asked for a place
+  const std::string model = read_text(shipped("kick-scooter") + "/model.yaml");
+  int found = 0;
+  for (const std::string& line : lines_of(o.out)) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos || line.find('.') > colon) continue;
+    std::string name = line.substr(6, colon - 6);
+    if (name == "joint.base.velocity.0") name = "roll_rate";
+    EXPECT_THAT(model, HasSubstr(fmt::format("{}: {:.5g}", name, std::stod(line.substr(colon + 2)))));
+    ++found;
+  }
+  EXPECT_EQ(found, 19);
+}
+
+// What no input reaches and what does not grow by itself is left as it is: here speed, way and wheel angles.
+TEST_F(Analysis, ARegulatorLeavesWhatItCannotReach) {
+  const Outcome o = haltere({"lqr", shipped("kick-scooter"), "--set", "joints.rider.prescribed=~", "--input",
+                             "joint.steer.torque", "--input", "joint.rider.torque.*"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("not reached"));
+  const Outcome falls = haltere({"lqr", shipped("kick-scooter"), "--set", "joints.rider.prescribed=~",
+                                 "--input", "joint.rider.torque.1"});
+  EXPECT_EQ(falls.status, 1);
+  EXPECT_THAT(falls.err, HasSubstr("grows by itself"));
 }
 
 TEST_F(Analysis, MatricesGoToAFileForOtherPrograms) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace haltere {
@@ -40,6 +41,25 @@ TEST(Regulator, LeavesAloneWhatCostsNothing) {
 TEST(Regulator, SaysWhereNoInputReaches) {
   const Matrix A{{1, 0}, {0, -1}}, B{{0}, {1}};
   EXPECT_NE(calc_regulator(A, B, Matrix::Identity(2, 2), Matrix::Identity(1, 1)).failure, "");
+}
+
+// b' = 0, a' = a + b + u: where b stands, a = -b rests; 2 P - P^2 + 1 = 0 for what is left   (source:
+// analytic)
+TEST(Regulator, LeavesAloneWhatItCannotReachAndWhatDoesNotGrow) {
+  const Matrix A{{0, 0}, {1, 1}}, B{{0}, {1}};
+  const LinearRegulator found = calc_regulator(A, B, Matrix::Identity(2, 2), Matrix::Identity(1, 1));
+  ASSERT_EQ(found.failure, "");
+  EXPECT_EQ(found.n_unreached, 1);
+  EXPECT_NEAR(found.K(0, 0), 1 + std::sqrt(2), 1e-13);
+  EXPECT_NEAR(found.K(0, 1), 1 + std::sqrt(2), 1e-13);
+}
+
+// b' = 0, a' = b + c, c' = -c + u: with b, nothing rests without a steady u                 (source:
+// analytic)
+TEST(Regulator, SaysWhereTheRestIsDrivenWithoutEnd) {
+  const Matrix A{{0, 0, 0}, {1, 0, 1}, {0, 0, -1}}, B{{0}, {0}, {1}};
+  EXPECT_THAT(calc_regulator(A, B, Matrix::Identity(3, 3), Matrix::Identity(1, 1)).failure,
+              testing::HasSubstr("driven without end"));
 }
 
 }  // namespace
