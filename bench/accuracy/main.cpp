@@ -1,5 +1,5 @@
-// What 30 s of x-hale cost, to 1e-6 rad in every hinge at all times: for each formulation and integrator the
-// coarsest setting that is good enough, then all of them side by side.
+// What the motion of a published machine costs, to a given error at all times: for each formulation and
+// integrator the coarsest setting that is good enough, then all of them side by side.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -21,35 +21,59 @@
 namespace haltere::bench {
 namespace {
 
-constexpr double kUntil = 30;     // [s]
-constexpr double kEvery = 0.1;    // where angles are compared [s]
-constexpr double kWanted = 1e-6;  // [rad]
-constexpr double kHopeless = 2;   // times the evaluations of the best method: not searched any further
+constexpr double kHopeless = 2;  // times the evaluations of the best method: not searched any further
 
 struct Variant {
   std::string name, formulation, chart;
-  double goal;  // times faster than real time
+  double goal;  // times faster than real time; 0: none is set
 };
-const std::vector<Variant> kVariants{{"recursive", "recursive", "lie", 100},
-                                     {"absolute, lie", "absolute", "lie", 10},
-                                     {"absolute, quaternion", "absolute", "quaternion", 10}};
 
-using Angles = std::vector<std::vector<double>>;  // of each hinge, at all times
+struct Question {
+  std::string model, case_name;
+  double until;   // [s]
+  double every;   // where channels are compared [s]
+  double wanted;  // largest error, absolute or of the largest value of a channel, whichever is larger
+  std::vector<std::string> channels;
+  std::vector<Variant> variants;
+};
+
+const std::vector<Question> kQuestions{
+    {"x-hale",
+     "free",
+     30,
+     0.1,
+     1e-6,
+     {"joint.hinge*.angle"},
+     {{"recursive", "recursive", "lie", 100},
+      {"absolute, lie", "absolute", "lie", 10},
+      {"absolute, quaternion", "absolute", "quaternion", 10}}},
+    // not what tilts: it is zero, and rounding grows there
+    {"kick-scooter",
+     "straight",
+     10,
+     0.1,
+     1e-8,
+     {"body.deck.position.x", "body.deck.position.z", "body.deck.euler.1", "joint.fork.position",
+      "joint.swing.angle", "joint.*_axle.angle"},
+     {{"recursive", "recursive", "lie", 50}, {"absolute, lie", "absolute", "lie", 0}}}};
+
+using Columns = std::vector<std::vector<double>>;  // of each channel, at all times
 
 struct Outcome {
-  Angles angles;
+  Columns columns;
   RunSummary summary;
 };
 
-RunOptions make_options(const Variant& variant, const IntegratorInfo& method, double setting) {
+RunOptions make_options(const Question& question, const Variant& variant, const IntegratorInfo& method,
+                        double setting) {
   RunOptions options;
   options.formulation = variant.formulation;
   options.chart = variant.chart;
   options.integrator = method.name;
-  options.until = kUntil;
-  options.every = kEvery;
-  options.channels = {"joint.hinge*.angle"};
-  (method.adaptive ? options.tolerance : options.step) = setting;
+  options.until = question.until;
+  options.every = question.every;
+  options.channels = question.channels;
+  (method.chooses_steps(0) ? options.tolerance : options.step) = setting;
   return options;
 }
 
@@ -58,16 +82,19 @@ Outcome run_recorded(const Model& model, const RunOptions& options) {
   Outcome outcome;
   outcome.summary = run(model, options, {&sink});
   for (const std::string& name : sink.names())
-    if (name.starts_with("joint.")) outcome.angles.push_back(sink.column(name));
+    if (name != "t") outcome.columns.push_back(sink.column(name));
   return outcome;
 }
 
-/// The largest difference of any hinge at any time.
-double calc_error(const Angles& a, const Angles& b) {
+/// The largest difference of any channel at any time, of its largest value where that is above 1.
+double calc_error(const Columns& a, const Columns& b) {
   double most = 0;
-  for (std::size_t hinge = 0; hinge < b.size(); ++hinge)
-    for (std::size_t row = 0; row < b[hinge].size(); ++row)
-      most = std::max(most, row < a[hinge].size() ? std::abs(a[hinge][row] - b[hinge][row]) : INFINITY);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    double size = 1;
+    for (const double value : b[i]) size = std::max(size, std::abs(value));
+    for (std::size_t row = 0; row < b[i].size(); ++row)
+      most = std::max(most, row < a[i].size() ? std::abs(a[i][row] - b[i][row]) / size : INFINITY);
+  }
   return most;
 }
 
@@ -79,29 +106,29 @@ struct Found {
 };
 
 /// A fixed step divides the time between rows.
-double round_setting(const IntegratorInfo& method, double setting) {
-  return method.adaptive ? setting : kEvery / std::ceil(kEvery / setting - 1e-9);
+double round_setting(const Question& question, const IntegratorInfo& method, double setting) {
+  return method.chooses_steps(0) ? setting : question.every / std::ceil(question.every / setting - 1e-9);
 }
 
 /// The coarsest setting that is good enough, to some percent: the error goes with the tolerance, or with the
 /// power of the step that is the order. None where it takes too many evaluations.
-std::optional<Found> find_setting(const Model& model, const Angles& reference, const Variant& variant,
-                                  const IntegratorInfo& method, long fewest) {
+std::optional<Found> find_setting(const Question& question, const Model& model, const Columns& reference,
+                                  const Variant& variant, const IntegratorInfo& method, long fewest) {
   constexpr int kTries = 10;
   constexpr double kNear = 0.6, kAim = 0.8;  // of what is wanted
   std::optional<Found> found;
-  double setting = method.adaptive ? 1e-8 : 2e-3;
+  double setting = method.chooses_steps(0) ? 1e-8 : 2e-3;
   for (int i = 0; i < kTries; ++i) {
-    setting = round_setting(method, setting);
-    const Outcome outcome = run_recorded(model, make_options(variant, method, setting));
+    setting = round_setting(question, method, setting);
+    const Outcome outcome = run_recorded(model, make_options(question, variant, method, setting));
     const bool finished = outcome.summary.outcome == RunSummary::Outcome::kFinished;
-    const double error = finished ? calc_error(outcome.angles, reference) : 1;
-    if (error < kWanted && (!found || setting > found->setting))
+    const double error = finished ? calc_error(outcome.columns, reference) : 1;
+    if (error < question.wanted && (!found || setting > found->setting))
       found = Found{&variant, &method, setting, error, outcome.summary};
-    if (found && found->error > kNear * kWanted) break;
-    const double factor = std::clamp(kAim * kWanted / error, 1e-4, 1e4);
-    const double next = setting * std::pow(factor, method.adaptive ? 1.0 : 1.0 / method.order);
-    if (found && round_setting(method, next) <= found->setting) break;
+    if (found && found->error > kNear * question.wanted) break;
+    const double factor = std::clamp(kAim * question.wanted / error, 1e-4, 1e4);
+    const double next = setting * std::pow(factor, method.chooses_steps(0) ? 1.0 : 1.0 / method.order);
+    if (found && round_setting(question, method, next) <= found->setting) break;
     const double work =
         std::pow(factor, -1.0 / method.order) * static_cast<double>(outcome.summary.evaluations);
     if (finished && fewest > 0 && work > kHopeless * static_cast<double>(fewest)) break;
@@ -110,21 +137,24 @@ std::optional<Found> find_setting(const Model& model, const Angles& reference, c
   return found;
 }
 
-Angles calc_reference(const Model& model) {
+Columns calc_reference(const Question& question, const Model& model) {
   const IntegratorInfo& method = *find_integrator("dop853");
-  const Angles reference = run_recorded(model, make_options(kVariants[0], method, 1e-13)).angles;
-  const Angles other = run_recorded(model, make_options(kVariants[1], method, 1e-12)).angles;
-  fmt::print("reference: recursive, dop853 at 1e-13; absolute at 1e-12 differs by {:.1e} rad\n\n",
+  const Columns reference =
+      run_recorded(model, make_options(question, question.variants[0], method, 1e-13)).columns;
+  const Columns other =
+      run_recorded(model, make_options(question, question.variants[1], method, 1e-12)).columns;
+  fmt::print("reference: recursive, dop853 at 1e-13; absolute at 1e-12 differs by {:.1e}\n\n",
              calc_error(other, reference));
   return reference;
 }
 
-std::vector<Found> find_settings(const Model& model, const Angles& reference, const Variant& variant) {
+std::vector<Found> find_settings(const Question& question, const Model& model, const Columns& reference,
+                                 const Variant& variant) {
   std::vector<Found> found;
   long fewest = 0;
   for (const char* name :
        {"dop853", "cvode-adams", "dopri5", "abm45", "hamming", "rk4", "cvode-bdf", "central-difference"}) {
-    const auto one = find_setting(model, reference, variant, *find_integrator(name), fewest);
+    const auto one = find_setting(question, model, reference, variant, *find_integrator(name), fewest);
     if (!one) {
       fmt::print("{}, {}: more than {} times the evaluations of the best\n", variant.name, name, kHopeless);
       continue;
@@ -137,13 +167,13 @@ std::vector<Found> find_settings(const Model& model, const Angles& reference, co
 
 /// Of the processor, not of the clock on the wall: a run is long, and others use the machine.
 double time_runs(long n, const Model& model, RunOptions options) {
-  options.every = kUntil;  // no rows but the first and the last
+  options.every = options.until;  // no rows but the first and the last
   const std::clock_t start = std::clock();
   for (long i = 0; i < n; ++i) run(model, options, {});
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-void print_best(const Variant& variant, const std::vector<Found>& found,
+void print_best(const Question& question, const Variant& variant, const std::vector<Found>& found,
                 const std::vector<Contestant>& contestants) {
   std::size_t best = found.size();
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -151,22 +181,27 @@ void print_best(const Variant& variant, const std::vector<Found>& found,
         (best == found.size() || contestants[i].best < contestants[best].best))
       best = i;
   if (best == found.size()) return;
-  fmt::print("{}: {:.0f} times faster than real time with {} at {:.2g}; asked for {:.0f}\n", variant.name,
-             kUntil / contestants[best].best, found[best].method->name, found[best].setting, variant.goal);
+  fmt::print("{}: {:.0f} times faster than real time with {} at {:.2g}", variant.name,
+             question.until / contestants[best].best, found[best].method->name, found[best].setting);
+  if (variant.goal > 0) fmt::print("; asked for {:.0f}", variant.goal);
+  fmt::print("\n");
 }
 
-void run_all() {
+void answer(const Question& question) {
   constexpr int kRounds = 3;
-  const Model model = read_model(HALTERE_SOURCE_DIR "/models/x-hale", {.case_name = "free", .set = {}});
-  const Angles reference = calc_reference(model);
+  fmt::print("{:.0f} s of {} --case {}, to {:.0e}\n", question.until, question.model, question.case_name,
+             question.wanted);
+  const Model model = read_model(HALTERE_SOURCE_DIR "/models/" + question.model,
+                                 {.case_name = question.case_name, .set = {}});
+  const Columns reference = calc_reference(question, model);
   std::vector<Found> found;
-  for (const Variant& variant : kVariants) {
-    const std::vector<Found> own = find_settings(model, reference, variant);
+  for (const Variant& variant : question.variants) {
+    const std::vector<Found> own = find_settings(question, model, reference, variant);
     found.insert(found.end(), own.begin(), own.end());
   }
   std::vector<Contestant> contestants;
   for (const Found& one : found) {
-    const RunOptions options = make_options(*one.variant, *one.method, one.setting);
+    const RunOptions options = make_options(question, *one.variant, *one.method, one.setting);
     contestants.push_back({"", [options, &model](long n) { return time_runs(n, model, options); }});
   }
   measure(&contestants, kRounds);
@@ -176,14 +211,17 @@ void run_all() {
     const Found& one = found[i];
     fmt::print("{:<22}{:<20}{:>10.2e}{:>10.1e}{:>9}{:>13}{:>10.1f}{:>16.0f}\n", one.variant->name,
                one.method->name, one.setting, one.error, one.summary.steps, one.summary.evaluations,
-               contestants[i].best * 1e3, kUntil / contestants[i].best);
+               contestants[i].best * 1e3, question.until / contestants[i].best);
   }
-  for (const Variant& variant : kVariants) print_best(variant, found, contestants);
+  for (const Variant& variant : question.variants) print_best(question, variant, found, contestants);
+  fmt::print("\n");
+  std::fflush(stdout);
 }
 
 }  // namespace
 }  // namespace haltere::bench
 
 int main() {
-  haltere::bench::run_all();
+  for (const haltere::bench::Question& question : haltere::bench::kQuestions)
+    haltere::bench::answer(question);
 }

@@ -3,4 +3,5 @@
 int main() {
   haltere::bench::measure_chain();
   haltere::bench::measure_segments();
+  haltere::bench::measure_wheels();
 }

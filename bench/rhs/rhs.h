@@ -4,5 +4,6 @@ namespace haltere::bench {
 
 void measure_chain();     // against the number of bodies, with and without AVX2
 void measure_segments();  // against the number of wing plates, in both formulations
+void measure_wheels();    // of the kick-scooter, against the dense system of its thesis
 
 }  // namespace haltere::bench

@@ -1,9 +1,15 @@
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "count_allocations.h"
 #include "shipped_models.h"
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/integrate/integrator.h"
+#include "haltere/io/model_reader.h"
 
 namespace haltere {
 namespace {
@@ -22,6 +28,36 @@ TEST(RightHandSide, AllocatesNothingInAnyCaseOfAnyShippedModel) {
       for (const double t : {0.0, 0.1, 2.0}) ASSERT_EQ(equations->calc_ydot(t, y, ydot), Status::kOk);
       EXPECT_EQ(allocations, before) << testing::PrintToString(c) << ' ' << formulation.name;
     }
+  }
+}
+
+/// Once sizes are known and the tangent has been factored, a step asks for no memory: also where the tangent
+/// is computed anew.
+TEST(ImplicitMethods, AllocateNothingOnRealMachines) {
+  for (const auto& [name, case_name] :
+       {std::pair{"x-hale", "free"}, std::pair{"kick-scooter", "straight"}, std::pair{"andrews", ""}}) {
+    const Model model = read_model(shipped_model(name), {.case_name = case_name, .set = {}});
+    const double step = std::string(name) == "andrews" ? 1e-5 : 1e-3;
+    for (const FormulationInfo& formulation : formulations())
+      for (const char* method : {"newmark", "hht", "generalized-alpha", "ida-bdf"}) {
+        const auto equations = make_equations(formulation.name, model);
+        const IntegratorInfo& info = *find_integrator(method);
+        const auto integrator = info.make(*equations, {.step = info.chooses_steps(step) ? 0 : step,
+                                                       .tolerance = 1e-6,
+                                                       .until = 1,
+                                                       .parameter = info.parameter.otherwise});
+        integrator->start(0, equations->calc_initial_state());
+        const auto advance = [&](int n) {
+          for (int i = 0; i < n; ++i) {
+            const StepReport report = integrator->step(1);
+            ASSERT_EQ(report.outcome, StepReport::Outcome::kOk) << report.message;
+          }
+        };
+        advance(20);
+        const long before = allocations;
+        advance(40);
+        EXPECT_EQ(allocations, before) << name << ' ' << formulation.name << ' ' << method;
+      }
   }
 }
 

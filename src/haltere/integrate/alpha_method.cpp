@@ -1,5 +1,6 @@
 #include "haltere/integrate/alpha_method.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,18 +8,20 @@
 namespace haltere {
 namespace {
 
-// of a correction, in radians or length scales: what rounding leaves of positions
-constexpr double kMet = 1e-12;
+// of a correction, in radians or length scales: enough for any step; part of a step's own error that is
+// enough; what rounding leaves of positions at best
+constexpr double kMet = 1e-12, kMetPart = 1e-3, kLeast = 1e-15;
 // below it a correction that does not fall any more is rounding
 constexpr double kStalled = 1e-8;
-// ... whatever factors there are: what rounding leaves in long chains
-constexpr double kFloor = 1e-11;
+// ... whatever factors there are; more where rounding was found to leave more, as in long chains
+constexpr double kFloor = 1e-14;
+constexpr double kMargin = 4, kForget = 0.99;  // over what was found; a step
 constexpr int kMostIterations = 30;
-// a correction that falls by less than this wants new factors; one that grows by more has lost its way
+// a correction that falls by less than this may be rounding; one that grows by more has lost its way
 constexpr double kSlow = 0.3, kLost = 4;
 // ... if it is no small matter: near singular positions small ones go up and down
 constexpr double kSerious = 1e-3;
-// after more iterations than this the next step begins with new factors
+// more iterations than this, to come or done, want new factors
 constexpr int kMany = 8;
 // steps that differ by rounding share their factors
 constexpr double kSameStep = 1e-9;
@@ -50,6 +53,7 @@ void AlphaMethod::begin_motion(double h) {
   a_ = vdot_;
   factored_ = pivoted_ = {};
   wanted_ = true;
+  floor_ = kFloor;
   begun_ = true;
   jerk_.setZero();
   h_last_ = 0;  // a_ belongs to t
@@ -77,7 +81,7 @@ void AlphaMethod::visit(Archive& archive, Factored* at) const {
 }
 
 void AlphaMethod::visit_memory(Archive& archive) {
-  archive(begun_, iterations_, factors_, wanted_);
+  archive(begun_, iterations_, factors_, wanted_, floor_);
   if (!begun_) return;
   if (archive.is_loading()) {
     form_ = evaluator_.equations().make_implicit_form();
@@ -128,6 +132,10 @@ Status AlphaMethod::iterate(double h) {
   int factored_at = 0;                      // iteration of this step
   if (form_->n() == 0) return Status::kOk;  // all motion is prescribed
   double before = 0;
+  floor_ = std::max(kFloor, kForget * floor_);
+  // errors of short steps are many, and velocities feel them over h
+  const double error = h * h * h / 12 * jerk_.cwiseQuotient(form_->scales()).lpNorm<Eigen::Infinity>();
+  const double enough = std::clamp(kMetPart * error, kLeast, kMet);
   for (int i = 1; i <= kMostIterations; ++i) {
     Status status = form_->calc(point_, &residual_);
     if (status != Status::kOk) {
@@ -156,11 +164,12 @@ Status AlphaMethod::iterate(double h) {
     }
     // Only factors of the iteration before tell rounding from slow convergence. Near singular positions a
     // residual of nothing but rounding still gives corrections of some size.
-    const bool exact = i > 1 && factored_at >= i - 1, slow = i > 1 && correction > kSlow * before;
-    const bool stalled = slow && (before < kFloor || (exact && (before < kStalled || size < 10 * kMet)));
+    const bool exact = i > 1 && factored_at == i - 1, slow = i > 1 && correction > kSlow * before;
+    const bool stalled = slow && (before < floor_ || (exact && (before < kStalled || size < 10 * kMet)));
     // what the next correction would be, and those after it
     const double rate = i > 1 ? correction / before : 1;
-    const bool met = correction <= kMet || (!slow && rate / (1 - rate) * correction <= kMet && i > 1);
+    const bool met = correction <= enough || (!slow && rate / (1 - rate) * correction <= enough && i > 1);
+    if (slow && exact && before < kStalled) floor_ = std::max(floor_, kMargin * before);
     if (met || stalled) {
       wanted_ = i > kMany;
       return Status::kOk;
@@ -169,7 +178,7 @@ Status AlphaMethod::iterate(double h) {
       name_worst(correction, i);
       return Status::kSingular;
     }
-    wanted_ = slow;
+    wanted_ = i > 1 && (rate >= 1 || std::log(enough / correction) < kMany * std::log(rate));
     before = correction;
   }
   name_worst(before, kMostIterations);

@@ -72,6 +72,7 @@ class AlphaMethod final : public OneStep {
   void visit(Archive& archive, Factored* at) const;
   Factored factored_, pivoted_;  // the last ones; those that chose the pivots
   bool wanted_ = true;           // new factors
+  double floor_ = 0;             // corrections below it that do not fall are rounding
   long iterations_ = 0, factors_ = 0;
   std::string failure_;
 };
