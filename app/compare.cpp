@@ -43,8 +43,9 @@ std::vector<double> read_numbers(const std::vector<std::string>& texts, const ch
 }
 
 /// What was named, or what there is.
-std::vector<std::string> names_or(const std::vector<std::string>& named, std::vector<std::string> otherwise) {
-  return named.empty() ? std::move(otherwise) : named;
+std::vector<std::string> names_or(const std::vector<std::string>& named,
+                                  const std::vector<std::string>& otherwise) {
+  return named.empty() ? otherwise : named;
 }
 
 template <class List, class Wanted>

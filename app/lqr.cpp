@@ -130,12 +130,13 @@ std::string write_forces(const std::vector<Reading>& readings, const SteadyState
     const JointSpec& joint = state.model.joints[inputs[i].joint];
     const std::string coordinate =
         joint.nv() > 1 ? fmt::format("{}.{}", joint.name(), inputs[i].coordinate) : joint.name();
+    const auto input = static_cast<Eigen::Index>(i);
     double largest = 0;
-    for (const Reading& reading : readings) largest = std::max(largest, std::abs(reading.gains[i]));
+    for (const Reading& reading : readings) largest = std::max(largest, std::abs(reading.gains[input]));
     std::string gains;
     double offset = 0, size = 0;
     for (const Reading& reading : readings) {
-      const double gain = reading.gains[i];
+      const double gain = reading.gains[input];
       if (std::abs(gain) <= kRounding * largest) continue;
       gains += reading.is_signal ? fmt::format("      {}: {}\n", reading.name, gain)
                                  : fmt::format(

@@ -105,7 +105,7 @@ void print_context(const SteadyState& state, const ModeSet& set) {
         names.push_back(coordinates[i].position);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     if (!found.symmetry.axes.empty())
-      names.push_back(found.symmetry.axes.size() == 1 ? "the heading" : "the heading in space");
+      names.emplace_back(found.symmetry.axes.size() == 1 ? "the heading" : "the heading in space");
     fmt::print(stderr, "neutral by symmetry, and left out: {}\n", fmt::join(names, ", "));
   }
   for (const std::string& note : found.notes) fmt::print(stderr, "note: {}\n", note);

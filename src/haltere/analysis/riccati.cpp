@@ -107,10 +107,10 @@ void Riccati::refine() {
       for (Eigen::Index j = 0; j < X.rows(); ++j)
         X(j, k) /= -(closed.eigenvalues()[j] + closed.eigenvalues()[k]);
     const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(V.transpose());
-    const Matrix dP = lu.solve(lu.solve(X.transpose()).transpose()).real();
+    const Matrix change = lu.solve(lu.solve(X.transpose()).transpose()).real();
     const double before = measure();
     const Matrix kept = P;
-    P += (dP + dP.transpose()) / 2;
+    P += (change + change.transpose()) / 2;
     if (!(measure() < before)) {
       P = kept;
       return;

@@ -28,6 +28,7 @@ class RowSystem {
   Eigen::MatrixXd Phi;    // to be filled before factor()
   Eigen::VectorXd sizes;  // of its diagonal, see SemidefiniteSolver
   void factor();
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
   void solve(Ref x) { all_.solve(x); }  // r in, x out
   /// The same; nonholonomic rows ask for nothing and carry nothing.
   void solve_positions(Ref x);

@@ -128,15 +128,50 @@ double AlphaMethod::apply_correction(double h) {
   return x.cwiseQuotient(form_->scales()).lpNorm<Eigen::Infinity>();
 }
 
+/// New factors, at the point of this iteration.
+bool AlphaMethod::refresh(double h) {
+  factored_.h = h;
+  factored_.y0 = y_;
+  factored_.point = point_;
+  if (!factor(factored_)) {
+    failure_ = "the tangent of Newton's iteration is singular: a body without inertia is free to move";
+    return false;
+  }
+  if (form_->matrix().chose_pivots()) pivoted_ = factored_;
+  ++factors_;
+  wanted_ = false;
+  return true;
+}
+
+/// Whether to go on after a correction. Only factors of the iteration before (`exact`) tell rounding from
+/// slow convergence. Near singular positions a residual of nothing but rounding still gives corrections of
+/// some size.
+AlphaMethod::Verdict AlphaMethod::judge(const Corrections& c) {
+  if (c.i == 1) return c.last <= c.enough ? Verdict::kMet : Verdict::kGoOn;
+  const double rate = c.last / c.before;
+  const bool slow = rate > kSlow;
+  const bool stalled =
+      slow && (c.before < floor_ || (c.exact && (c.before < kStalled || c.residual < 10 * kMet)));
+  if (slow && c.exact && c.before < kStalled) floor_ = std::max(floor_, kMargin * c.before);
+  // ... or what the next correction would be, and those after it
+  if (stalled || c.last <= c.enough || (!slow && rate / (1 - rate) * c.last <= c.enough)) {
+    wanted_ = c.i > kMany;
+    return Verdict::kMet;
+  }
+  if (c.exact && rate > kLost && c.last > kSerious) return Verdict::kLost;
+  wanted_ = rate >= 1 || std::log(c.enough / c.last) < kMany * std::log(rate);
+  return Verdict::kGoOn;
+}
+
 Status AlphaMethod::iterate(double h) {
-  int factored_at = 0;                      // iteration of this step
   if (form_->n() == 0) return Status::kOk;  // all motion is prescribed
-  double before = 0;
   floor_ = std::max(kFloor, kForget * floor_);
   // errors of short steps are many, and velocities feel them over h
   const double error = h * h * h / 12 * jerk_.cwiseQuotient(form_->scales()).lpNorm<Eigen::Infinity>();
-  const double enough = std::clamp(kMetPart * error, kLeast, kMet);
-  for (int i = 1; i <= kMostIterations; ++i) {
+  Corrections c;
+  c.enough = std::clamp(kMetPart * error, kLeast, kMet);
+  int factored_at = 0;  // iteration of this step
+  for (c.i = 1; c.i <= kMostIterations; ++c.i) {
     Status status = form_->calc(point_, &residual_);
     if (status != Status::kOk) {
       update_state();
@@ -144,44 +179,23 @@ Status AlphaMethod::iterate(double h) {
       return status;
     }
     ++iterations_;
+    c.exact = c.i > 1 && factored_at == c.i - 1;
     if (wanted_ || std::abs(factored_.h - h) > kSameStep * h) {
-      factored_.h = h;
-      factored_.y0 = y_;
-      factored_.point = point_;
-      if (!factor(factored_)) {
-        failure_ = "the tangent of Newton's iteration is singular: a body without inertia is free to move";
-        return Status::kSingular;
-      }
-      if (form_->matrix().chose_pivots()) pivoted_ = factored_;
-      ++factors_;
-      wanted_ = false;
-      factored_at = i;
+      if (!refresh(h)) return Status::kSingular;
+      factored_at = c.i;
     }
-    const double size = form_->calc_size(residual_), correction = apply_correction(h);
-    if (!std::isfinite(correction)) {
+    c.before = c.last;
+    c.residual = form_->calc_size(residual_);
+    c.last = apply_correction(h);
+    if (!std::isfinite(c.last)) {
       failure_ = "Newton's iteration does not converge: a correction is not finite";
       return Status::kNotFinite;
     }
-    // Only factors of the iteration before tell rounding from slow convergence. Near singular positions a
-    // residual of nothing but rounding still gives corrections of some size.
-    const bool exact = i > 1 && factored_at == i - 1, slow = i > 1 && correction > kSlow * before;
-    const bool stalled = slow && (before < floor_ || (exact && (before < kStalled || size < 10 * kMet)));
-    // what the next correction would be, and those after it
-    const double rate = i > 1 ? correction / before : 1;
-    const bool met = correction <= enough || (!slow && rate / (1 - rate) * correction <= enough && i > 1);
-    if (slow && exact && before < kStalled) floor_ = std::max(floor_, kMargin * before);
-    if (met || stalled) {
-      wanted_ = i > kMany;
-      return Status::kOk;
-    }
-    if (exact && correction > kLost * before && correction > kSerious) {
-      name_worst(correction, i);
-      return Status::kSingular;
-    }
-    wanted_ = i > 1 && (rate >= 1 || std::log(enough / correction) < kMany * std::log(rate));
-    before = correction;
+    const Verdict verdict = judge(c);
+    if (verdict == Verdict::kMet) return Status::kOk;
+    if (verdict == Verdict::kLost) break;
   }
-  name_worst(before, kMostIterations);
+  name_worst(c.last, std::min(c.i, kMostIterations));
   return Status::kSingular;
 }
 

@@ -40,6 +40,17 @@ class AlphaMethod final : public OneStep {
   void begin_motion(double h);
   double calc_error(double h) const;
   void predict(double h);
+  /// Newton's iteration so far, sizes in radians or length scales.
+  struct Corrections {
+    int i = 0;
+    double before = 0, last = 0;
+    double residual = 0;  // what was left before the last one
+    double enough = 0;    // a correction that is none
+    bool exact = false;   // the one before had factors of its own
+  };
+  enum class Verdict { kMet, kGoOn, kLost };
+  Verdict judge(const Corrections& c);
+  bool refresh(double h);
   Status iterate(double h);
   double apply_correction(double h);
   void update_state();  // y1_ but for its work and turns

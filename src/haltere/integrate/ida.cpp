@@ -196,6 +196,7 @@ int Ida::calc_residual(double t, N_Vector Y, N_Vector Ydot, N_Vector F, void* se
   return 1;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of IDA
 int Ida::calc_tangent(double t, double c, N_Vector Y, N_Vector Ydot, N_Vector, SUNMatrix, void* self,
                       N_Vector, N_Vector, N_Vector) {
   Ida& ida = *static_cast<Ida*>(self);

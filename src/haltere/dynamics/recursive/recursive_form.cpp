@@ -79,7 +79,8 @@ void RecursiveForm::calc_row_forces(const Eigen::VectorXd& mu, Eigen::VectorXd* 
   add_row_loads<double>(system, plain_.work, mu,
                         [&](int body, const Vector6<double>& F) { plain_.F_joint[body] += F; });
   collect_joint_forces<double>(system, plain_.work, &plain_.F_joint, &plain_.tau);
-  for (std::size_t i = 0; i < system.free_v.size(); ++i) (*forces)[i] = plain_.tau[system.free_v[i]];
+  for (std::size_t i = 0; i < system.free_v.size(); ++i)
+    (*forces)[static_cast<Eigen::Index>(i)] = plain_.tau[system.free_v[i]];
 }
 
 template <class T>
