@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -108,16 +109,21 @@ std::string verdict(const RunSummary& summary) {
   return fmt::format("failed at t = {:.4g} s", summary.t);
 }
 
+/// An error of a run that reached its end; up to where a failed one came says little.
+std::string error_of(const TrialResult& r, double TrialErrors::*error) {
+  return r.summary.outcome == RunSummary::Outcome::kFailed ? "-" : number(r.errors.*error);
+}
+
 void print_table(const std::vector<TrialResult>& results) {
   Table table;
   table.add({"method", "setting", "position", "velocity", "load", "energy", "drift", "steps", "evaluations",
              "iterations", "ms", ""});
   for (const TrialResult& r : results)
-    table.add({r.trial.method(), r.trial.setting(), number(r.errors.position), number(r.errors.velocity),
-               number(r.errors.load), number(r.summary.audit.relative_balance()), number(r.drift),
-               std::to_string(r.summary.steps), std::to_string(r.summary.evaluations),
-               std::to_string(r.summary.iterations), fmt::format("{:.1f}", 1e3 * r.summary.wall_seconds),
-               verdict(r.summary)});
+    table.add({r.trial.method(), r.trial.setting(), error_of(r, &TrialErrors::position),
+               error_of(r, &TrialErrors::velocity), error_of(r, &TrialErrors::load),
+               number(r.summary.audit.relative_balance()), number(r.drift), std::to_string(r.summary.steps),
+               std::to_string(r.summary.evaluations), std::to_string(r.summary.iterations),
+               fmt::format("{:.1f}", 1e3 * r.summary.wall_seconds), verdict(r.summary)});
   table.print();
 }
 
@@ -148,12 +154,16 @@ std::string make_csv(const std::vector<TrialResult>& results) {
       "energy_error,drift,steps,rejected,evaluations,iterations,factors,seconds,t,outcome\n";
   for (const TrialResult& r : results) {
     const Trial& t = r.trial;
-    text +=
-        fmt::format("{},{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", t.formulation, t.chart,
-                    t.integrator, t.stabilization, t.step, t.step > 0 ? 0 : t.tolerance, r.errors.position,
-                    r.errors.velocity, r.errors.load, r.summary.audit.relative_balance(), r.drift,
-                    r.summary.steps, r.summary.rejected, r.summary.evaluations, r.summary.iterations,
-                    r.summary.factors, r.summary.wall_seconds, r.summary.t, name_of(r.summary.outcome));
+    const auto error = [&](double TrialErrors::*x) {  // empty: none
+      const bool has_one = r.summary.outcome != RunSummary::Outcome::kFailed && r.errors.*x >= 0;
+      return has_one ? fmt::format("{}", r.errors.*x) : "";
+    };
+    text += fmt::format("{},{},{},\"{}\",{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", t.formulation,
+                        t.chart, t.integrator, t.stabilization, t.step, t.step > 0 ? 0 : t.tolerance,
+                        error(&TrialErrors::position), error(&TrialErrors::velocity),
+                        error(&TrialErrors::load), r.summary.audit.relative_balance(), r.drift,
+                        r.summary.steps, r.summary.rejected, r.summary.evaluations, r.summary.iterations,
+                        r.summary.factors, r.summary.wall_seconds, r.summary.t, name_of(r.summary.outcome));
   }
   return text;
 }
@@ -177,6 +187,12 @@ int compare(const CompareArguments& a) {
   const double until =
       a.until.empty() ? model.settings.until.value_or(10) : read_quantity("--until", a.until, "s");
   const double every = a.every.empty() ? until / 100 : read_quantity("--every", a.every, "s");
+  if (!a.plot.empty() && !a.plot.ends_with(".svg"))
+    throw wrong_input("--plot", fmt::format("'{}' is no .svg file", a.plot), "write FILE.svg");
+  if (a.order && a.steps.size() > 1)
+    throw wrong_input("--step", "with --order there is one step, which is halved", "give the largest");
+  if (a.order && !a.tolerances.empty())
+    throw wrong_input("--tolerance", "has no meaning with --order", "an order is that of a fixed step");
   const std::vector<Trial> trials = list_trials(a, until);
   const Study study(model, until, every);
   std::vector<TrialResult> results;
@@ -185,15 +201,19 @@ int compare(const CompareArguments& a) {
     results.push_back(study.run(trial));
     if (shows_progress) fmt::print(stderr, "\r{} of {} runs", results.size(), trials.size());
   }
-  fmt::print(stderr,
-             "{}{} runs until {:g} s; errors are the largest of {:g} rows against recursive, dop853 at 1e-12 "
-             "(whose own "
-             "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
-             shows_progress ? "\r" : "", results.size(), until, until / every + 1,
-             std::max(0., study.reference_errors().position));
+  fmt::print(
+      stderr,
+      "{}{} runs until {:g} s; errors are the largest of {:.0f} rows against recursive, dop853 at 1e-12 "
+      "(whose own "
+      "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
+      shows_progress ? "\r" : "", results.size(), until, std::floor(until / every + 1e-9) + 1,
+      std::max(0., study.reference_errors().position));
   if (a.csv != "-") (a.order ? print_orders : print_table)(results);  // else stdout is for the numbers
   if (!a.csv.empty()) write_output(a.csv, make_csv(results));
   if (!a.plot.empty()) write_output(a.plot, make_figure(results));
+  if (std::all_of(results.begin(), results.end(),
+                  [](const TrialResult& r) { return r.summary.outcome == RunSummary::Outcome::kFailed; }))
+    throw RunError("no run came to its end: " + results.front().summary.message);
   return kSuccess;
 }
 

@@ -45,6 +45,12 @@ double check_steadiness(const SteadyState& state, const std::string& formulation
   return worst;
 }
 
+double require_steadiness(const SteadyState& state, const std::string& formulation) {
+  const double left = check_steadiness(state, formulation);
+  if (left < 0) throw RunError(fmt::format("the equilibrium cannot be evaluated in {}", formulation));
+  return left;
+}
+
 /// What a position or velocity does in this equilibrium.
 std::vector<std::string> name_roles(const SteadyState& state, bool of_velocities) {
   const Equilibrium& found = state.equilibrium;
@@ -140,7 +146,7 @@ int find(const EquilibriumArguments& a) {
   const std::unique_ptr<SteadyState> state = require_steady_state(a.steady, model);
   const Equilibrium& found = state->equilibrium;
   const StateNames names(*state->equations);
-  const double acceleration = check_steadiness(*state, a.formulation);
+  const double acceleration = require_steadiness(*state, a.formulation);
   print_table(names, *state);
   fmt::print(stderr, "{}\n", describe(*state));
   fmt::print(stderr,

@@ -22,6 +22,7 @@
 namespace haltere {
 namespace {
 
+constexpr double kMostWeight = 1e30;
 constexpr double kRounding = 1e-10;  // gains below this part of the largest are those of nothing
 
 struct LqrArguments {
@@ -30,11 +31,24 @@ struct LqrArguments {
   std::string output;
 };
 
-/// NAME=VALUE for each name or glob, 0 or more.
+/// Positions that change steadily: there is no value to keep them at.
+std::vector<std::string> list_drifting(const SteadyState& state) {
+  const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
+  const Sizes sizes = state.equations->sizes();
+  const Eigen::VectorXd v = state.equilibrium.y.segment(sizes.nq, sizes.nv)
+                                .cwiseQuotient(state.equations->calc_scales().segment(sizes.nq, sizes.nv));
+  const double none = kRounding * (v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (coordinates[i].motion != Motion::kTurn && std::abs(v[static_cast<Eigen::Index>(i)]) > none)
+      names.push_back(coordinates[i].position);
+  return names;
+}
+
+/// NAME=VALUE for each name or glob, 0 or more; those that are not named have `otherwise`.
 Eigen::VectorXd read_weights(const std::vector<std::string>& texts, const char* option,
                              const std::vector<std::string>& names, double otherwise) {
-  Eigen::VectorXd weights =
-      Eigen::VectorXd::Constant(static_cast<Eigen::Index>(names.size()), texts.empty() ? otherwise : 0);
+  Eigen::VectorXd weights = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(names.size()), otherwise);
   for (const std::string& text : texts) {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos)
@@ -42,6 +56,9 @@ Eigen::VectorXd read_weights(const std::vector<std::string>& texts, const char* 
     const std::string glob = text.substr(0, sign);
     const double value = read_quantity(option, text.substr(sign + 1), "");
     if (!(value >= 0)) throw wrong_input(option, fmt::format("'{}' must not be negative", text));
+    if (value > kMostWeight || (value > 0 && value < 1 / kMostWeight))
+      throw wrong_input(option, fmt::format("'{}' is beyond what can be computed with", text),
+                        "weights are squares of units: 1e-30 to 1e30");
     bool found = false;
     for (std::size_t i = 0; i < names.size(); ++i)
       if (matches_glob(glob, names[i])) {
@@ -162,9 +179,28 @@ int make_regulator(const LqrArguments& a) {
   if (linearization.inputs.empty())
     throw wrong_input(model.name, "has no input: no coordinate is driven",
                       "name one by --input joint.NAME.torque");
+  if (a.linear.formulation != "recursive")
+    throw wrong_input("--formulation", "a regulator feeds joint coordinates back", "leave it out");
+  if (state->equilibrium.turn.norm() > 0)
+    throw RunError(
+        "the steady motion turns, and a feedback of world axes would not turn with it: there is no "
+        "regulator\n"
+        "  try: an equilibrium, or a motion straight on (--set, --keep)");
   const StateSpace system = make_state_space(linearization);
-  const Eigen::VectorXd q = read_weights(a.q, "--q", system.states, 1),
-                        r = read_weights(a.r, "--r", system.inputs, 1);
+  Eigen::VectorXd q = read_weights(a.q, "--q", system.states, a.q.empty() ? 1 : 0);
+  const Eigen::VectorXd r = read_weights(a.r, "--r", system.inputs, 1);
+  for (const std::string& name : list_drifting(*state))
+    for (std::size_t i = 0; i < system.states.size(); ++i) {
+      if (system.states[i] != name) continue;
+      double& own = q[static_cast<Eigen::Index>(i)];
+      if (own > 0 && !a.q.empty())
+        throw wrong_input("--q", fmt::format("'{}' changes steadily: there is no value to keep it at", name),
+                          "give weights to the others");
+      own = 0;
+    }
+  if (!(q.maxCoeff() > 0))
+    throw wrong_input("--q", "nothing costs anything: there is nothing to regulate",
+                      "give a state a weight above 0");
   if (!(r.minCoeff() > 0))
     throw wrong_input("--r", "every input must cost something", "give all of them a value");
   const LinearRegulator regulator = calc_regulator(system.A, system.B, q.asDiagonal(), r.asDiagonal());
@@ -197,9 +233,11 @@ void add_lqr(CLI::App* program, Action* action) {
   const auto add_list = [&](const char* option, const char* what, auto* list) {
     verb->add_option(option, *list, what)->type_name("NAME=VALUE")->expected(1)->take_all();
   };
-  add_list("--q", "cost of the square of a state, SI; all 1 where none is given, else 0 for the others",
+  add_list("--q",
+           "cost of the square of a state, SI; all 1 where none is given, but for those that change "
+           "steadily; else 0 for the others",
            &a->q);
-  add_list("--r", "cost of the square of an input, SI; 1 by default", &a->r);
+  add_list("--r", "cost of the square of an input, SI; 1 where it is not given", &a->r);
   verb->add_option("-o,--output", a->output, "the `forces:` block, instead of stdout")->type_name("FILE");
   verb->footer(
       "Examples:\n"

@@ -1,6 +1,7 @@
 #include "haltere/analysis/modes.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -173,7 +174,10 @@ Sweep read_sweep(const ModesArguments& a) {
   std::string high = text.substr(dots + 2);
   int points = kPoints;
   if (const std::size_t colon = high.find(':'); colon != std::string::npos) {
-    points = std::atoi(high.c_str() + colon + 1);
+    const char *first = high.data() + colon + 1, *last = high.data() + high.size();
+    if (const auto [end, error] = std::from_chars(first, last, points); error != std::errc() || end != last)
+      throw wrong_input("--sweep", fmt::format("'{}' is no number of points", high.substr(colon + 1)),
+                        "write PARAM=a..b:n");
     high.resize(colon);
   }
   if (points < 2 || points > 100000)
@@ -269,9 +273,9 @@ void print_locus(const Sweep& sweep, const RootLocus& locus) {
   }
   table.print();
   for (const StabilityLimit& limit : locus.limits)
-    fmt::print("{} = {:.15g} {}: {} {} ({} growing below, {} above); moves: {}\n", sweep.parameter,
-               limit.value, sweep.unit,
-               std::abs(limit.eigenvalue.imag()) > 1e-9 ? "an oscillation" : "a slow motion",
+    fmt::print("{} = {:.{}g} {}: {} {} ({} growing below, {} above); moves: {}\n", sweep.parameter,
+               limit.value, limit.is_sharp ? 15 : 7, sweep.unit,
+               limit.is_oscillation ? "an oscillation" : "a slow motion",
                limit.growing_above < limit.growing_below ? "ceases to grow" : "begins to grow",
                limit.growing_below, limit.growing_above, limit.shape);
   if (locus.limits.empty()) fmt::print("no stability limit in this range\n");
@@ -290,6 +294,14 @@ int sweep_modes(const ModesArguments& a) {
 int run_modes(const ModesArguments& a) {
   for (const std::string& file : {a.csv, a.plot, a.json, a.matrices})
     if (!file.empty()) require_writable(file);
+  for (const auto& [file, option] : {std::pair{a.plot, "--plot"}, {a.matrices, "--matrices"}})
+    if (file == "-") throw wrong_input(option, "goes to a file, not to stdout", "write a file name");
+  if (!a.plot.empty() && !a.plot.ends_with(".svg"))
+    throw wrong_input("--plot", fmt::format("'{}' is no .svg file", a.plot), "write FILE.svg");
+  for (const auto& [file, option] : {std::pair{a.json, "--json"}, {a.matrices, "--matrices"}})
+    if (!file.empty() && !a.sweep.empty())
+      throw wrong_input(option, "is about one equilibrium, not about a sweep",
+                        "leave --sweep out, or use --csv");
   const Model model = a.linear.steady.model.read();
   print_warnings(model);
   if (!a.sweep.empty()) return sweep_modes(a);

@@ -136,6 +136,68 @@ TEST_F(Analysis, ARegulatorLeavesWhatItCannotReach) {
   EXPECT_THAT(falls.err, HasSubstr("grows by itself"));
 }
 
+// What rolls on has no place to be kept at, and what turns would need a feedback that turns with it.
+TEST_F(Analysis, ARegulatorOfASteadyMotionKeepsWhatStays) {
+  const Outcome o = haltere(
+      {"lqr", shipped("bicycle"), "--input", "joint.steer.torque", "--input", "joint.rear_axle.torque"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.out, Not(HasSubstr("joint.base.position.3")));
+  EXPECT_THAT(o.out, Not(HasSubstr("axle.angle")));
+  const Outcome placed =
+      haltere({"lqr", shipped("bicycle"), "--input", "joint.steer.torque", "--q", "joint.rear_axle.angle=1"});
+  EXPECT_EQ(placed.status, 2);
+  EXPECT_THAT(placed.err, HasSubstr("changes steadily"));
+  const Outcome turns = haltere({"lqr", shipped("heavy-top"), "--case", "precession", "--input", "joint.*"});
+  EXPECT_EQ(turns.status, 1);
+  EXPECT_THAT(turns.err, HasSubstr("turns"));
+}
+
+TEST_F(Analysis, AMachineThatCannotMoveHasNoModes) {
+  write("still.yaml",
+        "haltere: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\njoints:\n  p: {kind: revolute, child: a, "
+        "axis: z, prescribed: 0.3}\n");
+  EXPECT_EQ(haltere({"equilibrium", "still.yaml"}).status, 0);
+  for (const char* verb : {"modes", "lqr"}) {
+    const Outcome o = haltere({verb, "still.yaml"});
+    EXPECT_EQ(o.status, 1);
+    EXPECT_THAT(o.err, HasSubstr("nothing in this machine is free to move"));
+  }
+}
+
+// A small part on a large one: each counts in its own size.                  (source: analytic, both hang
+// down)
+TEST_F(Analysis, AnEquilibriumOfPartsOfVeryDifferentSize) {
+  write("two.yaml", R"(haltere: 1
+gravity: [0, 0, -9.81]
+bodies:
+  crane: {mass: 10 t, center_of_mass: [0, 0, -5], inertia: [1e5, 1e5, 1e3]}
+  fly: {mass: 1 g, center_of_mass: [0, 0, -0.01], inertia: [1e-8, 1e-8, 1e-9]}
+joints:
+  c: {kind: revolute, child: crane, axis: y}
+  f: {kind: revolute, parent: crane, child: fly, parent_frame: [0, 0, -10], axis: y}
+initial: {c: 0.4, f: -0.3}
+)");
+  const Outcome o = haltere({"equilibrium", "two.yaml", "--json", "-"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const json found = json::parse(o.out);
+  EXPECT_NEAR(found["q"]["joint.c.angle"].get<double>(), 0, 1e-9);
+  EXPECT_NEAR(found["q"]["joint.f.angle"].get<double>(), 0, 1e-9);
+}
+
+TEST_F(Analysis, OptionsThatDoNotFitAreRefused) {
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--sweep", "v=0..10:5x"},
+                                             {"--sweep", "v=1..2:3", "--json", "m.json"},
+                                             {"--sweep", "v=1..2:3", "--plot", "m.png"},
+                                             {"--matrices", "-"},
+                                             {"--chart", "quaternion"}}) {
+    std::vector<std::string> arguments{"modes", shipped("bicycle")};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(haltere(arguments).status, 2) << wrong.front();
+  }
+  EXPECT_FALSE(exists("m.json"));
+}
+
 TEST_F(Analysis, MatricesGoToAFileForOtherPrograms) {
   const Outcome o =
       haltere({"modes", shipped("cart-pole"), "--input", "joint.track.force", "--matrices", "a.h5"});

@@ -28,6 +28,10 @@ constexpr double kDependent = 1e-10;
 constexpr double kStill = 1e-9, kBalanced = 1e-9;
 // part of the largest speed that is none
 constexpr double kRounding = 1e-14;
+// accelerations that may be left, of those that fast small motions have
+constexpr double kSteady = 1e-6;
+// ... and where there are none, in radians or length scales over s^2
+constexpr double kNoAcceleration = 1e-9;
 // share of a coordinate in what is not determined
 constexpr double kShare = 1e-6;
 
@@ -64,6 +68,7 @@ class Solver {
   bool step_down(double* delta);
   Vector calc_fall(double delta) const;
   void find_undetermined();
+  void check_steadiness();
   void explain();
   void finish();
 
@@ -77,7 +82,8 @@ class Solver {
   const Eigen::Index n_, m_;
   Eigen::Index n_drift_ = 0, n_axes_ = 0, n_push_ = 0, n_keep_ = 0;
   Vector scales_, row_units_, column_units_;
-  double work_ = 1;  // largest entry of the tangent, as work over the scales of its coordinates
+  Vector works_;     // largest entries of the rows of motion, as work over the scales of their coordinates
+  double rate_ = 0;  // of the fastest small motion, about [1/s]
   ImplicitForm::Point<double> point_;
   ImplicitForm::Residual<double> residual_;
   Vector rho_;          // the scaled residual
@@ -106,6 +112,13 @@ Solver::Solver(const EquilibriumOptions& options, const Vector& guess, Equations
 
 Equilibrium Solver::solve() {
   const Vector guess = trial_.y;
+  if (n_ == 0) {  // all motion is prescribed, or there is none
+    result_.y = guess;
+    result_.lambda = Vector::Zero(m_);
+    result_.symmetry.drift.resize(0, 0);
+    result_.notes.emplace_back("nothing in this machine is free to move");
+    return std::move(result_);
+  }
   start();
   if (!result_.failure.empty()) return std::move(result_);
   bool found = !options_.settle && solve_newton();
@@ -124,6 +137,7 @@ Equilibrium Solver::solve() {
     return std::move(result_);
   }
   finish();
+  check_steadiness();
   Vector moved = (trial_.y - guess).head(sizes_.nq);
   result_.moved =
       moved.size() == 0
@@ -179,27 +193,47 @@ void Solver::fit_speeds(Trial* trial) const {
   }
 }
 
-/// Loads become work, multipliers work over a row's scale: the numbers are the same in all units.
+/// Entries that are nothing become the largest of the others, or 1.
+void set_empty(Vector* sizes) {
+  const double largest = sizes->size() == 0 ? 0 : sizes->maxCoeff();
+  for (double& size : *sizes) size = size > 0 ? size : largest > 0 ? largest : 1;
+}
+
+/// Loads become work over the largest entry of their row, multipliers what moves a row by that: the numbers
+/// are the same in all units, and small parts count as much as large ones.
 void Solver::set_units() {
   row_units_ = column_units_ = Vector();
   update_motion(&trial_);
   ImplicitForm::Changes changes;
-  work_ = 0;
-  if (form_->calc_changes(point_, Matrix::Identity(3 * n_ + m_, 3 * n_), &changes) == Status::kOk)
-    for (int part = 0; part < 3; ++part)
-      work_ =
-          std::max(work_, (scales_.asDiagonal() * changes.r.middleCols(part * n_, n_) * scales_.asDiagonal())
-                              .lpNorm<Eigen::Infinity>());
-  if (!(work_ > 0)) work_ = 1;
+  works_ = Vector::Zero(n_);
+  Vector loads_of_rows = Vector::Zero(m_);
+  if (form_->calc_changes(point_, Matrix::Identity(3 * n_ + m_, 3 * n_ + m_), &changes) == Status::kOk) {
+    const auto calc_part = [&](int part) {
+      return Matrix(scales_.asDiagonal() * changes.r.middleCols(part * n_, n_) * scales_.asDiagonal())
+          .cwiseAbs()
+          .eval();
+    };
+    for (int part = 0; part < 3; ++part) works_ = works_.cwiseMax(calc_part(part).rowwise().maxCoeff());
+    set_empty(&works_);
+    if (m_ > 0)
+      loads_of_rows =
+          Matrix(works_.cwiseInverse().cwiseProduct(scales_).asDiagonal() * changes.r.rightCols(m_))
+              .cwiseAbs()
+              .colwise()
+              .maxCoeff()
+              .transpose();
+  }
+  set_empty(&works_);
+  set_empty(&loads_of_rows);
   row_units_.resize(n_ + m_ + n_keep_);
-  row_units_.head(n_) = scales_ / work_;
+  row_units_.head(n_) = scales_.cwiseQuotient(works_);
   row_units_.segment(n_, m_) = form_->row_scales().cwiseInverse();
   Eigen::Index row = n_ + m_;
   for (const auto* list : {&options_.positions, &options_.velocities})
     for (const auto& [i, value] : *list) row_units_[row++] = 1 / scales_[i];
   column_units_.setOnes(n_unknowns());
   column_units_.head(n_) = scales_;
-  column_units_.tail(m_) = work_ * form_->row_scales().cwiseInverse();
+  column_units_.tail(m_) = loads_of_rows.cwiseInverse();
   // accelerations and loads that come nearest to balance
   const Eigen::Index n_loads = n_push_ + m_;
   if (!(update_residual(&trial_) < kInfinite) || !update_tangent(&trial_)) return;
@@ -354,7 +388,7 @@ bool Solver::step_down(double* delta) {
     const double longest = x.head(n_).lpNorm<Eigen::Infinity>();
     if (!x.allFinite() || longest > kLongestFall) continue;
     // down is where the loads do work
-    const double work = -rho_.head(n_).dot(x.head(n_));
+    const double work = -rho_.head(n_).cwiseProduct(works_).dot(x.head(n_));
     if (work < 0 && longest > kStill) continue;
     Trial next = move(trial_, x);
     const Vector rho = rho_;
@@ -396,6 +430,14 @@ void Solver::find_undetermined() {
 }
 
 void Solver::finish() {
+  if (update_tangent(&trial_)) {
+    const auto calc_size = [&](int part) {
+      return (scales_.asDiagonal() * tangent_.middleCols(part * n_, n_) * scales_.asDiagonal())
+          .lpNorm<Eigen::Infinity>();
+    };
+    const double inertia = calc_size(2);
+    if (inertia > 0) rate_ = std::sqrt(calc_size(0) / inertia);
+  }
   update_residual(&trial_);
   find_undetermined();
   result_.residual = rho_.lpNorm<Eigen::Infinity>();
@@ -406,12 +448,39 @@ void Solver::finish() {
   result_.vdot = point_.vdot;
   result_.rates = trial_.rates;
   result_.push = trial_.push;
-  result_.y_speed = n_ == 0 ? 0 : point_.v.cwiseQuotient(scales_).lpNorm<Eigen::Infinity>();
+  result_.y_speed = point_.v.cwiseQuotient(scales_).lpNorm<Eigen::Infinity>();
+  if (result_.y_speed < kRounding * rate_) {  // at rest
+    result_.y_speed = 0;
+    result_.y.segment(sizes_.nq, n_).setZero();
+    result_.rates.setZero();
+    trial_.turns.setZero();
+  }
   for (int k = 0; k < n_axes_; ++k) result_.turn += trial_.turns[k] * symmetry_.axes[k];
   if (result_.turn.norm() < kRounding * result_.y_speed) result_.turn.setZero();
   result_.symmetry = symmetry_;
   if (symmetry_.depends_on_time)
     result_.notes.emplace_back("the equations depend on time: what is found is for t = 0");
+}
+
+/// What balances with loads that are found must do so with those that follow from the motion.
+void Solver::check_steadiness() {
+  Vector ydot(result_.y.size());
+  if (equations_.calc_ydot(0, result_.y, ydot) != Status::kOk) {
+    result_.failure = "the equilibrium cannot be evaluated: " + equations_.explain_failure(0, result_.y);
+    return;
+  }
+  const Vector left = (ydot.segment(sizes_.nq, n_) - result_.vdot).cwiseQuotient(scales_);
+  int worst = 0;
+  const double most = left.cwiseAbs().maxCoeff(&worst);
+  const double size = std::max(rate_, result_.y_speed);
+  if (most <= std::max(kSteady * size * size, kNoAcceleration)) return;
+  result_.failure = fmt::format(
+      "no equilibrium and no steady motion: {} is still accelerated, by {:.3g} {}/s2{}\n"
+      "  try: a motion that is steady at t = 0, another initial state, or --drift NAME for a coordinate that "
+      "moves steadily",
+      coordinates_[worst].velocity, left[worst] * scales_[worst],
+      is_rotary(coordinates_[worst].motion) ? "rad" : "m",
+      symmetry_.depends_on_time ? "; the equations depend on time" : "");
 }
 
 void Solver::explain() {

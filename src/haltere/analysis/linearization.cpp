@@ -31,7 +31,8 @@ InputCoordinate make_input(const Model& model, int j, int k) {
 }
 
 /// Names of positions in the order of velocities.
-void name_coordinates(const Equations& equations, bool of_joints, Linearization* out) {
+void name_coordinates(const Equations& equations, const ImplicitForm& form, bool of_joints,
+                      Linearization* out) {
   if (of_joints) {
     int turn = 0;
     for (const StateCoordinate& c : list_coordinates(equations.model())) {
@@ -45,7 +46,13 @@ void name_coordinates(const Equations& equations, bool of_joints, Linearization*
   const Sizes sizes = equations.sizes();
   const std::vector<std::string> names = equations.coordinate_names();
   out->velocities.assign(names.begin() + sizes.nq, names.begin() + sizes.nq + sizes.nv);
-  out->positions = out->velocities;  // increments along them
+  out->positions.resize(names.empty() ? 0 : sizes.nv);
+  for (const ImplicitForm::Link& link : form.links()) {
+    const std::string& name = names[link.q];
+    const std::string stem = name.substr(0, name.rfind(".orientation"));
+    for (int i = 0; i < (link.turns ? 3 : 1); ++i)
+      out->positions[link.v + i] = link.turns ? fmt::format("{}.turn.{}", stem, "xyz"[i]) : name;
+  }
 }
 
 class Linearizer {
@@ -104,7 +111,11 @@ Linearizer::Linearizer(const LinearizationOptions& options, const Equilibrium& e
 }
 
 Linearization Linearizer::make() {
-  name_coordinates(*equations_, options_.formulation == "recursive", &result_);
+  if (n_ == 0) {
+    result_.failure = "nothing in this machine is free to move: it has no small motions";
+    return std::move(result_);
+  }
+  name_coordinates(*equations_, *form_, options_.formulation == "recursive", &result_);
   result_.scales = s_;
   if (!layout_ && !equilibrium_.is_at_rest()) {
     result_.failure = fmt::format(

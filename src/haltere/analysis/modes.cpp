@@ -16,6 +16,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 // roundings of an eigenvalue, in units of its condition
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRoundings = 16;
 
 /// A power of two near the fastest rate, by which velocities are divided: F becomes a matrix of rates.
@@ -95,16 +96,19 @@ ModeSet calc_modes(const Linearization& l) {
   const Eigen::EigenSolver<Matrix> solver(reduced);
   const Eigen::MatrixXcd vectors = solver.eigenvectors();
   const Eigen::MatrixXcd left = vectors.fullPivLu().inverse();
+  const auto n_near_zero =
+      (solver.eigenvalues().cwiseAbs().array() <= kRoundings * std::cbrt(kEpsilon) * reduced.norm()).count();
   for (Eigen::Index i = 0; i < reduced.cols(); ++i) {
     Mode mode;
     mode.eigenvalue = solver.eigenvalues()[i];
-    if (mode.eigenvalue.imag() < 0) continue;
-    const double condition = left.row(i).norm() * vectors.col(i).norm();
-    const double limit = std::sqrt(std::numeric_limits<double>::epsilon());
-    const double rounding = kRoundings * std::numeric_limits<double>::epsilon() * condition;
-    mode.accuracy = reduced.norm() *
-                    (std::isfinite(rounding) ? std::min(rounding, kRoundings * limit) : kRoundings * limit);
+    const double rounding = kRoundings * kEpsilon * left.row(i).norm() * vectors.col(i).norm();
+    // of a double zero rounding makes its root, of a triple one its third root
+    const double most = kRoundings * (n_near_zero > 2 ? std::cbrt(kEpsilon) : std::sqrt(kEpsilon));
+    const bool is_lost = !(rounding < kRoundings * std::sqrt(kEpsilon));
+    mode.accuracy = reduced.norm() * (is_lost ? most : rounding);
     mode.is_neutral = std::abs(mode.eigenvalue) <= mode.accuracy;
+    if (mode.is_neutral) mode.eigenvalue = 0;
+    if (mode.eigenvalue.imag() < 0) continue;
     set_shape(l, units.asDiagonal() * (Q * vectors.col(i)), &mode);
     set.modes.push_back(std::move(mode));
   }

@@ -151,8 +151,11 @@ std::string take_reached(const Matrix& A, const Matrix& B, Part* part) {
 
 }  // namespace
 
-LinearRegulator calc_regulator(const Matrix& A, const Matrix& B, const Matrix& Q, const Matrix& R) {
+LinearRegulator calc_regulator(const Matrix& A_given, const Matrix& B, const Matrix& Q, const Matrix& R) {
   LinearRegulator out;
+  // entries that are rounding would have units of their own
+  const double rounding = 1e-15 * (A_given.size() == 0 ? 0 : A_given.cwiseAbs().maxCoeff());
+  const Matrix A = (A_given.array().abs() <= rounding).select(0, A_given);
   const Matrix seen = find_seen(A, Q);
   const Eigen::VectorXd units = find_units(seen.transpose() * A * seen);
   Part part{seen * units.asDiagonal(), units.cwiseInverse().asDiagonal() * seen.transpose()};

@@ -15,8 +15,8 @@ const Complex kNone(std::numeric_limits<double>::quiet_NaN(), 0);
 std::vector<Complex> list_eigenvalues(const ModeSet& set) {
   std::vector<Complex> list;
   for (const Mode& mode : set.modes) {
-    list.push_back(mode.is_neutral ? Complex(0) : mode.eigenvalue);
-    if (!mode.is_neutral && mode.is_oscillation()) list.push_back(std::conj(mode.eigenvalue));
+    list.push_back(mode.eigenvalue);
+    if (mode.is_oscillation()) list.push_back(std::conj(mode.eigenvalue));
   }
   return list;
 }
@@ -60,26 +60,51 @@ void extend(const std::vector<Complex>& eigenvalues, std::size_t k, RootLocus* l
 // part of its size within which eigenvalues are linear in a parameter, to its square
 constexpr double kStraight = 1e-7;
 
-/// The growing or decaying mode nearest to the imaginary axis.
-const Mode* find_crossing(const ModeSet& set) {
-  const Mode* nearest = nullptr;
+/// Of those that grow, the slowest: it has just begun to.
+const Mode* find_growing(const ModeSet& set) {
+  const Mode* slowest = nullptr;
   for (const Mode& mode : set.modes)
-    if (!mode.is_neutral &&
-        (nearest == nullptr || std::abs(mode.eigenvalue.real()) < std::abs(nearest->eigenvalue.real())))
-      nearest = &mode;
+    if (mode.grows() && (slowest == nullptr || mode.eigenvalue.real() < slowest->eigenvalue.real()))
+      slowest = &mode;
+  return slowest;
+}
+
+/// Not neutral.
+const Mode* find_nearest(const ModeSet& set, Complex eigenvalue) {
+  const Mode* nearest = nullptr;
+  for (const Mode& mode : set.modes) {
+    if (mode.is_neutral) continue;
+    const double distance = std::abs(mode.eigenvalue - eigenvalue);
+    if (nearest == nullptr || distance < std::abs(nearest->eigenvalue - eigenvalue)) nearest = &mode;
+  }
   return nearest;
 }
 
-/// Between two values so near that the real part is a straight line, and so far apart that it is no rounding.
+/// Between two values so near that the real part is a straight line (or, where nothing damps, the square of
+/// the eigenvalue), and so far apart that it is no rounding.
 StabilityLimit make_limit(double low, int below, double high, int above, const LocusFunction& calc) {
-  StabilityLimit limit{low + (high - low) / 2, 0, below, above, ""};
+  StabilityLimit limit{low + (high - low) / 2, 0, false, false, below, above, ""};
   const LocusPoint left = calc(low), right = calc(high);
-  const Mode *a = find_crossing(left.set), *b = find_crossing(right.set);
-  if (a == nullptr || b == nullptr) return limit;
-  const double part = a->eigenvalue.real() / (a->eigenvalue.real() - b->eigenvalue.real());
-  if (part >= 0 && part <= 1) limit.value = low + part * (high - low);
-  limit.eigenvalue = Complex(0, a->eigenvalue.imag() + part * (b->eigenvalue.imag() - a->eigenvalue.imag()));
-  limit.shape = right.describe(*b);
+  const LocusPoint& unstable = above > below ? right : left;
+  const LocusPoint& other = above > below ? left : right;
+  const Mode* growing = find_growing(unstable.set);
+  if (growing == nullptr) return limit;
+  limit.shape = unstable.describe(*growing);
+  limit.is_oscillation = growing->is_oscillation();
+  limit.eigenvalue = Complex(0, growing->eigenvalue.imag());
+  const Mode* before = find_nearest(other.set, growing->eigenvalue);
+  if (before == nullptr) return limit;
+  const auto measure = [&](const Mode& mode) {
+    const bool is_square = !before->decays() && !growing->is_oscillation();
+    return is_square ? (mode.eigenvalue * mode.eigenvalue).real() : mode.eigenvalue.real();
+  };
+  const double a = measure(*before), b = measure(*growing);
+  const double part = a / (a - b);  // from the stable side
+  if (!(a <= 0 && b > 0)) return limit;
+  limit.value = above > below ? low + part * (high - low) : high - part * (high - low);
+  limit.is_sharp = true;
+  if (limit.is_oscillation)
+    limit.eigenvalue += Complex(0, (1 - part) * (before->eigenvalue.imag() - growing->eigenvalue.imag()));
   return limit;
 }
 

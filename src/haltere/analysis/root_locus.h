@@ -13,6 +13,8 @@ namespace haltere {
 struct StabilityLimit {
   double value = 0;                 // of the parameter
   std::complex<double> eigenvalue;  // that crosses the imaginary axis there
+  bool is_oscillation = false;
+  bool is_sharp = false;  // to rounding; else to seven digits, where a bisection ended
   int growing_below = 0, growing_above = 0;
   std::string shape;  // what moves most
 };

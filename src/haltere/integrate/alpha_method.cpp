@@ -228,9 +228,10 @@ OneStep::Attempt AlphaMethod::attempt(double h) {
   if (!begun_) begin_motion(h);
   if (is_adaptive() && p_.rings() && form_->m() > 0) {
     failure_ =
-        "without damping the loads of constraints ring, and no step is short enough for them: give a "
-        "--step, or a parameter that damps (newmark:0.01, generalized-alpha:0.9)";
-    return {Status::kSingular, 0};
+        "without damping the loads of constraints ring, and no step is short enough for them; newmark:0.01 "
+        "and "
+        "generalized-alpha:0.9 damp";
+    return {Status::kSingular, 0, true};
   }
   predict(h);
   const Status status = iterate(h);

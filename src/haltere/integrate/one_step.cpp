@@ -68,6 +68,8 @@ StepReport OneStep::step_adaptive(double t_limit) {
     const double t1 = calc_end_time(h, t_limit);
     Attempt result;
     const bool complete = attempt_until(t1, &result);
+    if (result.is_hopeless)
+      return fail("the method cannot choose its steps here", "", "--step, or a parameter that damps");
     Controller::Decision next{false, (t1 - t_) / 2};
     if (complete) next = controller_.decide(t1 - t_, result.error);
     if (next.accept) {

@@ -26,7 +26,8 @@ class OneStep : public Integrator {
 
   struct Attempt {
     Status status = Status::kOk;
-    double error = 0;  // in units of what is allowed
+    double error = 0;          // in units of what is allowed
+    bool is_hopeless = false;  // no other step would do better
   };
   /// From (t_, y_, ydot_) to t_ + h: fills y1_ and ydot1_.
   virtual Attempt attempt(double h) = 0;
