@@ -127,23 +127,29 @@ void print_table(const std::vector<TrialResult>& results) {
   table.print();
 }
 
-std::string order_text(double coarse, double fine) {
-  const double order = calc_order(coarse, fine);
-  return std::isnan(order) ? "-" : fmt::format("{:.2f}", order);
+/// None where the reference is no better.
+std::string order_text(const TrialErrors& coarse, const TrialErrors& fine, const TrialErrors& reference,
+                       double TrialErrors::*error) {
+  const double order = calc_order(coarse.*error, fine.*error);
+  return std::isnan(order) || fine.*error < 3 * reference.*error ? "-" : fmt::format("{:.2f}", order);
 }
 
 /// Results come in groups of one method with halved steps.
-void print_orders(const std::vector<TrialResult>& results) {
+void print_orders(const std::vector<TrialResult>& results, const TrialErrors& reference) {
   Table table;
   table.add({"method", "step", "position", "order", "velocity", "order", "load", "order", ""});
   for (std::size_t i = 0; i < results.size(); ++i) {
     const TrialErrors& e = results[i].errors;
     const bool first = i % (kHalvings + 1) == 0;
     const TrialErrors none, &before = first ? none : results[i - 1].errors;
+    const auto order = [&](double TrialErrors::*error) {
+      return first ? "" : order_text(before, e, reference, error);
+    };
     table.add({first ? results[i].trial.method() : "", fmt::format("{:g} s", results[i].trial.step),
-               number(e.position), first ? "" : order_text(before.position, e.position), number(e.velocity),
-               first ? "" : order_text(before.velocity, e.velocity), number(e.load),
-               first ? "" : order_text(before.load, e.load), verdict(results[i].summary)});
+               error_of(results[i], &TrialErrors::position), order(&TrialErrors::position),
+               error_of(results[i], &TrialErrors::velocity), order(&TrialErrors::velocity),
+               error_of(results[i], &TrialErrors::load), order(&TrialErrors::load),
+               verdict(results[i].summary)});
   }
   table.print();
 }
@@ -208,7 +214,9 @@ int compare(const CompareArguments& a) {
       "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
       shows_progress ? "\r" : "", results.size(), until, std::floor(until / every + 1e-9) + 1,
       std::max(0., study.reference_errors().position));
-  if (a.csv != "-") (a.order ? print_orders : print_table)(results);  // else stdout is for the numbers
+  if (a.csv != "-" && a.order)
+    print_orders(results, study.reference_errors());  // else stdout is for the numbers
+  if (a.csv != "-" && !a.order) print_table(results);
   if (!a.csv.empty()) write_output(a.csv, make_csv(results));
   if (!a.plot.empty()) write_output(a.plot, make_figure(results));
   if (std::all_of(results.begin(), results.end(),

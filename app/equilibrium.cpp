@@ -27,9 +27,13 @@ double check_steadiness(const SteadyState& state, const std::string& formulation
   const Equilibrium& found = state.equilibrium;
   const std::unique_ptr<Equations> equations = make_equations(formulation, state.model);
   Snapshot at_start, seen;
-  if (state.equations->observe(0, found.y, &at_start) != Status::kOk) return -1;
+  const auto demand = [&](Status status) {
+    if (status != Status::kOk)
+      throw RunError(fmt::format("the equilibrium cannot be evaluated in {}", formulation));
+  };
+  demand(state.equations->observe(0, found.y, &at_start));
   const Eigen::VectorXd y = formulation == "recursive" ? found.y : equations->calc_state(at_start.scene);
-  if (equations->observe(0, y, &seen) != Status::kOk) return -1;
+  demand(equations->observe(0, y, &seen));
   const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
   const Eigen::VectorXd scales =
       state.equations->calc_scales().segment(state.equations->sizes().nq, state.equations->sizes().nv);
@@ -43,12 +47,6 @@ double check_steadiness(const SteadyState& state, const std::string& formulation
       ++i;
     }
   return worst;
-}
-
-double require_steadiness(const SteadyState& state, const std::string& formulation) {
-  const double left = check_steadiness(state, formulation);
-  if (left < 0) throw RunError(fmt::format("the equilibrium cannot be evaluated in {}", formulation));
-  return left;
 }
 
 /// What a position or velocity does in this equilibrium.
@@ -146,7 +144,7 @@ int find(const EquilibriumArguments& a) {
   const std::unique_ptr<SteadyState> state = require_steady_state(a.steady, model);
   const Equilibrium& found = state->equilibrium;
   const StateNames names(*state->equations);
-  const double acceleration = require_steadiness(*state, a.formulation);
+  const double acceleration = check_steadiness(*state, a.formulation);
   print_table(names, *state);
   fmt::print(stderr, "{}\n", describe(*state));
   fmt::print(stderr,

@@ -151,8 +151,15 @@ void Solver::start() {
   for (const auto& [i, value] : options_.positions) trial_.y[coordinates_[i].q] = value;
   for (const auto& [i, value] : options_.velocities) trial_.y[sizes_.nq + i] = value;
   if (sizes_.na > 0 && Stabilizer(Stabilization{}).assemble(0, trial_.y, &equations_) != Status::kOk) {
+    const std::string why = equations_.explain_failure(0, trial_.y);
+    result_.failure = "the machine cannot be put together from its initial state" +
+                      (why.empty() ? "" : ": " + why) + "\n  try: haltere assemble, or other values";
+    return;
+  }
+  Vector ydot(trial_.y.size());
+  if (equations_.calc_ydot(0, trial_.y, ydot) != Status::kOk) {
     result_.failure =
-        "the machine cannot be put together from its initial state; try: haltere assemble, or other values";
+        "the machine cannot be evaluated in its initial state: " + equations_.explain_failure(0, trial_.y);
     return;
   }
   if (symmetry_.drift.size() == 0)
