@@ -482,10 +482,12 @@ class EveryShippedCase : public testing::TestWithParam<ModelCase> {};
 TEST_P(EveryShippedCase, HasAnEquilibriumWithModesOrSaysWhyNot) {
   Study study(GetParam().read());
   const Equilibrium& found = study.equilibrium;
-  if (!found.failure.empty()) {
+  // nothing is steady for a skate on a slope: it slides down faster and faster along a blade that turns
+  if (GetParam().model == "skate" && GetParam().case_name == "slope") {
     EXPECT_THAT(found.failure, testing::HasSubstr("try"));
     return;
   }
+  ASSERT_EQ(found.failure, "");
   EXPECT_LT(found.residual, 1e-9);
   const Sizes sizes = study.equations->sizes();
   Eigen::VectorXd ydot = Eigen::VectorXd::Zero(sizes.ny());

@@ -51,8 +51,8 @@ class Solver {
 
  private:
   Eigen::Index n_unknowns() const { return n_ + n_drift_ + n_axes_ + n_push_ + m_; }
-  void start();
-  void set_units();
+  void start(const Vector& guess, bool own_sizes);
+  void set_units(bool own_sizes);
   void fit_speeds(Trial* trial) const;
 
   /// Velocities and accelerations of a trial; how they depend on its unknowns.
@@ -119,14 +119,15 @@ Equilibrium Solver::solve() {
     result_.notes.emplace_back("nothing in this machine is free to move");
     return std::move(result_);
   }
-  start();
-  if (!result_.failure.empty()) return std::move(result_);
-  bool found = !options_.settle && solve_newton();
+  bool found = false;
+  for (const bool own_sizes : {false, true}) {
+    start(guess, own_sizes);
+    if (!result_.failure.empty()) return std::move(result_);
+    found = !options_.settle && solve_newton();
+    if (found || options_.settle) break;
+  }
   if (!found) {
-    if (!options_.settle) {  // from the start again
-      trial_.y = guess;
-      start();
-    }
+    start(guess, false);
     fall();
     result_.settled = true;
     found = solve_newton();
@@ -147,7 +148,8 @@ Equilibrium Solver::solve() {
 }
 
 /// The guess, put together; what drifts; speeds along it that are nearest to those of the guess.
-void Solver::start() {
+void Solver::start(const Vector& guess, bool own_sizes) {
+  trial_.y = guess;
   for (const auto& [i, value] : options_.positions) trial_.y[coordinates_[i].q] = value;
   for (const auto& [i, value] : options_.velocities) trial_.y[sizes_.nq + i] = value;
   if (sizes_.na > 0 && Stabilizer(Stabilization{}).assemble(0, trial_.y, &equations_) != Status::kOk) {
@@ -171,7 +173,7 @@ void Solver::start() {
   fit_speeds(&trial_);
   trial_.push = Vector::Zero(n_push_);
   trial_.lambda = Vector::Zero(m_);
-  set_units();
+  set_units(own_sizes);
 }
 
 /// Of the motions along the symmetry that the constraints allow, the one nearest to the velocities of the
@@ -206,9 +208,10 @@ void set_empty(Vector* sizes) {
   for (double& size : *sizes) size = size > 0 ? size : largest > 0 ? largest : 1;
 }
 
-/// Loads become work over the largest entry of their row, multipliers what moves a row by that: the numbers
-/// are the same in all units, and small parts count as much as large ones.
-void Solver::set_units() {
+/// Loads become work, over the largest there is or (`own_sizes`) that of their row, multipliers what moves a
+/// row by that: the numbers are the same in all units. The former is the natural measure; with the latter
+/// small parts of a large machine count as much as large ones.
+void Solver::set_units(bool own_sizes) {
   row_units_ = column_units_ = Vector();
   update_motion(&trial_);
   ImplicitForm::Changes changes;
@@ -221,6 +224,7 @@ void Solver::set_units() {
           .eval();
     };
     for (int part = 0; part < 3; ++part) works_ = works_.cwiseMax(calc_part(part).rowwise().maxCoeff());
+    if (!own_sizes) works_.setConstant(works_.maxCoeff());
     set_empty(&works_);
     if (m_ > 0)
       loads_of_rows =
