@@ -16,6 +16,7 @@
 #include "app/verbs.h"
 #include "app/wrong_input.h"
 
+#include "haltere/dynamics/misfits.h"
 #include "haltere/io/work_precision.h"
 #include "haltere/simulate/study.h"
 
@@ -82,20 +83,39 @@ void add_settings(const Trial& method, const CompareArguments& a, double until, 
     add(&Trial::step, steps);
 }
 
+/// The formulations that were named, or those that the model fits into.
+std::vector<std::string> list_formulations(const CompareArguments& a, const Model& model) {
+  if (!a.formulations.empty()) return a.formulations;
+  return list_names(formulations(), [&](const FormulationInfo& info) {
+    const std::vector<Problem> misfits = find_misfits(info.name, model);
+    if (!misfits.empty()) fmt::print(stderr, "{} is left out: {}\n", info.name, misfits.front().text());
+    return misfits.empty();
+  });
+}
+
+/// False for what nobody has asked for, and what the formulation cannot do.
+bool is_possible(const CompareArguments& a, const Trial& trial) {
+  if (trial.formulation != "hinge-matrix") return true;
+  const IntegratorInfo* info = find_integrator(trial.integrator);
+  const bool implicit = info != nullptr && info->solves_constraints && !has_implicit_form(trial.formulation);
+  const bool named = !a.formulations.empty();
+  return !(implicit && !(named && !a.integrators.empty())) && !(trial.chart == "quaternion" && !named);
+}
+
 /// Everything that was asked for, or all there is: each formulation with each method.
-std::vector<Trial> list_trials(const CompareArguments& a, double until) {
-  const auto all = [](const auto&) { return true; };
+std::vector<Trial> list_trials(const CompareArguments& a, const Model& model, double until) {
   const auto fits = [&](const IntegratorInfo& info) {
     return !a.order || info.steps != StepChoice::kAdaptive;
   };
   const std::vector<std::string> charts = names_or(a.charts, {"lie"});
   std::vector<Trial> trials;
-  for (const std::string& formulation : names_or(a.formulations, list_names(formulations(), all)))
+  for (const std::string& formulation : list_formulations(a, model))
     for (const std::string& chart : charts) {
-      if (formulation != "absolute" && chart != charts.front()) continue;  // has no charts
+      if (formulation == "recursive" && chart != charts.front()) continue;  // has no charts
       for (const std::string& method : names_or(a.integrators, list_names(integrators(), fits)))
         for (const std::string& held : names_or(a.stabilizations, {"projection"}))
-          add_settings({formulation, chart, method, held}, a, until, &trials);
+          if (const Trial trial{formulation, chart, method, held}; is_possible(a, trial))
+            add_settings(trial, a, until, &trials);
     }
   return trials;
 }
@@ -199,7 +219,7 @@ int compare(const CompareArguments& a) {
     throw wrong_input("--step", "with --order there is one step, which is halved", "give the largest");
   if (a.order && !a.tolerances.empty())
     throw wrong_input("--tolerance", "has no meaning with --order", "an order is that of a fixed step");
-  const std::vector<Trial> trials = list_trials(a, until);
+  const std::vector<Trial> trials = list_trials(a, model, until);
   const Study study(model, until, every);
   std::vector<TrialResult> results;
   const bool shows_progress = isatty(STDERR_FILENO) != 0;
@@ -236,8 +256,8 @@ void add_compare(CLI::App* program, Action* action) {
     verb->add_option(name, *list, help)->expected(1)->take_all()->type_name("X");
   };
   verb->add_flag("--order", a->order, "halve the step three times and print the orders that come out");
-  add_list("--formulation", &a->formulations, "by default all");
-  add_list("--chart", &a->charts, "of absolute; lie by default");
+  add_list("--formulation", &a->formulations, "by default all that the model fits into");
+  add_list("--chart", &a->charts, "of absolute and hinge-matrix; lie by default");
   add_list("--integrator", &a->integrators, "by default all; with --order all of fixed step");
   add_list("--stabilization", &a->stabilizations, "projection by default");
   add_list("--step", &a->steps, "of fixed-step methods; a 1000th and a 4000th of the run by default");

@@ -20,6 +20,7 @@
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/shapes.h"
+#include "haltere/model/surfaces.h"
 #include "haltere/simulate/channels.h"
 
 namespace haltere {
@@ -72,12 +73,12 @@ int list(const ListArguments& a) {
   if (a.what == "joints") write_output("-", make_kind_list(kind_infos<JointKinds>()));
   if (a.what == "constraints") write_output("-", make_kind_list(kind_infos<ConstraintKinds>()));
   if (a.what == "forces") write_output("-", make_kind_list(kind_infos<ForceKinds>()));
+  if (a.what == "surfaces") write_output("-", make_kind_list(kind_infos<SurfaceKinds>()));
   if (a.what == "shapes") write_output("-", make_kind_list(kind_infos<ShapeKinds>()));
   if (a.what == "kinds") write_output("-", make_kind_page());
   if (a.what == "integrators") list_integrators();
   if (a.what == "formulations") list_formulations();
   if (a.what == "channels") list_channels(a.model);
-  if (a.what == "surfaces") fmt::print(stderr, "{}: none yet\n", a.what);
   return kSuccess;
 }
 
@@ -89,7 +90,7 @@ void add_list(CLI::App* program, Action* action) {
   verb->add_option(
           "WHAT", a->what,
           "models, joints, constraints, forces, surfaces, shapes, integrators, formulations or channels; "
-          "kinds are joints, constraints, forces and shapes as a Markdown page")
+          "kinds are joints, constraints, forces, surfaces and shapes as a Markdown page")
       ->required()
       ->check(CLI::IsMember({"models", "joints", "constraints", "forces", "surfaces", "shapes", "kinds",
                              "integrators", "formulations", "channels"}))

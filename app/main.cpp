@@ -23,7 +23,7 @@ namespace haltere {
 namespace {
 
 // part of the command line's contract, but not of this version
-constexpr std::array kLaterVerbs{"report", "trim", "sweep"};
+constexpr std::array kLaterVerbs{"report", "sweep"};
 
 constexpr const char* kAbout =
     "haltere studies how flying, flapping and rolling machines move.\n"
@@ -97,7 +97,7 @@ int run_program(int argc, char** argv) {
   program.footer(kExamples);
   Action action;
   for (const auto add : {add_run, add_check, add_evaluate, add_assemble, add_equilibrium, add_modes, add_lqr,
-                         add_compare, add_list, add_plot, add_schema, add_new, add_validate})
+                         add_trim, add_compare, add_list, add_plot, add_schema, add_new, add_validate})
     add(&program, &action);
 
   if (argc < 2) {

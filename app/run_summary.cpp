@@ -20,6 +20,16 @@ Json make_events(const RunSummary& summary) {
   return events;
 }
 
+Json make_measures(const RunSummary& summary) {
+  Json measures = Json::object();
+  for (const MeasureResult& m : summary.measures) {
+    Json& json = measures[m.name];
+    json = {{"kind", m.kind}, {"of", m.of}, {"unit", m.unit}, {"period", m.period}, {"values", m.values}};
+    json["value"] = m.is_known() ? Json(m.value()) : Json();
+  }
+  return measures;
+}
+
 Json make_audit(const Audit& audit) {
   Json json{{"energy_scale", audit.energy_scale},
             {"energy_balance", audit.energy_balance},
@@ -53,6 +63,7 @@ void print_summary(const Model& model, const RunOptions& options, const RunSumma
     fmt::print(stderr, "event {} t={:.12g}{}{}{}\n", event.name, event.t, event.what.empty() ? "" : " ",
                event.what,
                event.energy_change == 0 ? "" : fmt::format(" (energy {:+.4g} J)", event.energy_change));
+  for (const MeasureResult& measure : summary.measures) fmt::print(stderr, "measure {}\n", measure.text());
   const std::string audit = summary.audit.text();
   fmt::print(stderr, "{}{}", audit, audit.empty() || audit.back() == '\n' ? "" : "\n");
   fmt::print(stderr, "result: {}\n", folder);
@@ -63,28 +74,29 @@ void SummarySink::begin(const std::vector<Channel>&, const RunInfo& info) {
 }
 
 void SummarySink::end(const RunSummary& summary) {
-  const Json json{{"haltere", info_.version},
-                  {"model", info_.model_name},
-                  {"case", info_.case_name},
-                  {"formulation", info_.formulation},
-                  {"chart", info_.chart},
-                  {"integrator", info_.integrator},
-                  {"stabilization", info_.stabilization},
-                  {"until", info_.until},
-                  {"step", info_.step},
-                  {"every", info_.every},
-                  {"tolerance", info_.tolerance},
-                  {"outcome", name_of(summary.outcome)},
-                  {"t", summary.t},
-                  {"rows", summary.rows},
-                  {"steps", summary.steps},
-                  {"rejected", summary.rejected},
-                  {"evaluations", summary.evaluations},
-                  {"wall_seconds", summary.wall_seconds},
-                  {"events", make_events(summary)},
-                  {"audit", make_audit(summary.audit)},
-                  {"notes", summary.notes},
-                  {"message", summary.message}};
+  Json json{{"haltere", info_.version},
+            {"model", info_.model_name},
+            {"case", info_.case_name},
+            {"formulation", info_.formulation},
+            {"chart", info_.chart},
+            {"integrator", info_.integrator},
+            {"stabilization", info_.stabilization},
+            {"until", info_.until},
+            {"step", info_.step},
+            {"every", info_.every},
+            {"tolerance", info_.tolerance},
+            {"outcome", name_of(summary.outcome)},
+            {"t", summary.t},
+            {"rows", summary.rows},
+            {"steps", summary.steps},
+            {"rejected", summary.rejected},
+            {"evaluations", summary.evaluations},
+            {"wall_seconds", summary.wall_seconds},
+            {"events", make_events(summary)},
+            {"audit", make_audit(summary.audit)},
+            {"notes", summary.notes},
+            {"message", summary.message}};
+  if (!summary.measures.empty()) json["measures"] = make_measures(summary);
   write_json(json, file_);
 }
 

@@ -28,6 +28,8 @@ function(haltere_test name)
     # GCC 12 sees uninitialised members in std::optional<std::string> once sanitizers stand in between
     target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
   endif()
+  # what a test itself computes is little, and there are many of them
+  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
   target_compile_definitions(${name} PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
   set(properties LABELS ${test_LABEL})

@@ -97,6 +97,63 @@ struct RandomTree {
     return m;
   }
 
+  /// Fluid loads on a body, whose matrices have no symmetry; `size` of their entries.
+  void add_fluid(int body, double size, Model* m) {
+    const auto list = [&](int n, double most) {
+      std::vector<Expression> values;
+      for (int i = 0; i < n; ++i) values.push_back(constant(-most, most));
+      return values;
+    };
+    Entry fluid{
+        "fluid" + std::to_string(m->forces.size()), {}, ForceKinds::find(LinearFluid<double>::kName), {}};
+    fluid.values = {BodyIndex{body}, list(3, 1),    list(3, 1),    list(3, 1),
+                    list(3, 1),      list(9, size), list(9, size), constant(-size, size),
+                    integer(0, 1)};
+    m->forces.push_back(std::move(fluid));
+  }
+
+  /// A chain on spherical joints whose end a universal joint ties to the world.
+  Model loop(int n) {
+    Model m = tree(n);
+    for (int k = 0; k < n; ++k) {
+      m.joints[k] = joint("joint" + std::to_string(k), JointKinds::find(Spherical<double>::kName), k, k + 1);
+      for (auto& velocity : m.joints[k].initial_velocity) velocity = constant();
+    }
+    m.joints.push_back(joint("loop", JointKinds::find(Universal<double>::kName), 0, n));
+    return m;
+  }
+
+  /// One free body with wings on spherical joints, `share` of them prescribed, the others driven or not.
+  Model insect(int n_wings, double share) {
+    Model m;
+    m.name = "insect";
+    m.gravity = vector();
+    m.bodies.emplace_back();
+    m.bodies[0].name = "world";
+    for (int k = 1; k <= 1 + n_wings; ++k) {
+      const bool is_body = k == 1;
+      const std::string_view kind = is_body ? Free<double>::kName : Spherical<double>::kName;
+      m.bodies.push_back(body(is_body ? "body" : "wing" + std::to_string(k - 1)));
+      m.joints.push_back(joint(is_body ? "base" : "hinge" + std::to_string(k - 1), JointKinds::find(kind),
+                               is_body ? 0 : 1, k));
+      JointSpec& j = m.joints.back();
+      if (!is_body) prescribe(share, &j);
+      if (j.prescribed_sequence) continue;
+      for (auto& velocity : j.initial_velocity) velocity = constant();
+      j.initial_orientation = rotation();
+      if (integer(0, 1) == 1)
+        for (auto& torque : j.driven) torque = constant();
+    }
+    const auto point = [&] { return std::vector<Expression>{constant(), constant(), constant()}; };
+    for (int k = 2; k <= 1 + n_wings; ++k)
+      m.forces.push_back(
+          {"spring" + std::to_string(k - 1),
+           {},
+           ForceKinds::find(SpringDamper<double>::kName),
+           {BodyIndex{1}, point(), BodyIndex{k}, point(), constant(0, 5), constant(0, 1), constant(0, 1)}});
+    return m;
+  }
+
   std::mt19937 generator;
 };
 

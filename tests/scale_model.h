@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "haltere/math/units.h"
 #include "haltere/model/model.h"
+#include "haltere/simulate/channels.h"
 
 /// The same machine in other units of length and mass; the unit of time stays.
 namespace haltere {
@@ -39,13 +41,33 @@ class ModelScaler {
     }
     for (JointSpec& joint : model_.joints) scale(&joint);
     for (Entry& force : model_.forces) scale_fields<ForceKinds>(&force);
+    for (Entry& surface : model_.surfaces) scale_fields<SurfaceKinds>(&surface);
     for (Entry& constraint : model_.constraints) scale_fields<ConstraintKinds>(&constraint);
     for (SignalSpec& signal : model_.signals) scale(&signal.value, signal.value.measure().dimension);
     for (EventSpec& event : model_.events)  // a formula that passes zero does so in all units
       if (event.when) *event.when = event.when->in_units(1, locals_);
+    if (!model_.measures.empty() || model_.trim) scale_measures();
   }
 
  private:
+  /// Formulas of channels have locals of their own.
+  void scale_measures() {
+    const std::vector<Channel> channels = make_channels(model_);
+    const auto scale_formula = [&](MeasureSpec* measure) {
+      std::vector<double> locals{1};
+      for (const std::string& name : measure->channels)
+        for (const Channel& channel : channels)
+          if (channel.name == name) locals.push_back(change_.factor(channel.unit));
+      measure->of = measure->of.in_units(change_.factor(measure->of.measure().dimension), locals);
+    };
+    for (MeasureSpec& measure : model_.measures) scale_formula(&measure);
+    if (!model_.trim) return;
+    for (TrimSpec::Target& target : model_.trim->targets) {
+      scale(&target.value, target.mean.of.measure().dimension);
+      scale_formula(&target.mean);
+    }
+  }
+
   void scale(Expression* e, const Dimension& dimension) {
     *e = e->in_units(change_.factor(dimension), locals_);
   }
@@ -77,12 +99,22 @@ class ModelScaler {
         [&](const auto& kind) {
           std::size_t i = 0;
           for_each_field<std::decay_t<decltype(kind)>>(
-              [&](const auto& field) { scale(*entry, field.unit, &entry->values[i++]); });
+              [&](const auto& field) { scale(*entry, field.unit, field.reads, &entry->values[i++]); });
         },
         Kinds::template make<double>(entry->kind));
   }
 
   /// One field; `N m | N` is that of a coordinate's force.
+  void scale(const Entry& entry, std::string_view unit, Reads reads, Value* value) {
+    const double length = change_.factor("m");
+    std::vector<double> own;  // of the variables that formulas of this field have instead of signals
+    if (reads == Reads::kPlace) own = {1, length, length, length};
+    if (reads == Reads::kSpan) own = {length};
+    if (reads == Reads::kAngle) own = {1};
+    if (!own.empty()) std::swap(own, locals_);
+    scale(entry, unit, value);
+    if (!own.empty()) std::swap(own, locals_);
+  }
   void scale(const Entry& entry, std::string_view unit, Value* value) {
     bool rotary = false;
     for (const Value& other : entry.values)

@@ -79,6 +79,40 @@ Machine make_row(const char* name, int n, Random* random) {
   return machine;
 }
 
+/// The tree of models/hawkmoth with four sections a wing. Bodies between twist and bending have a little mass
+/// here: nobody else takes bodies without.
+Machine make_hawkmoth() {
+  constexpr double kLength = 0.0175, kChord = 0.0315, kThickness = 1e-4, kDensity = 1400;
+  Machine machine;
+  machine.name = "hawkmoth";
+  Link thorax;
+  thorax.floating = true;
+  thorax.rotation = thorax.principal = {1, 0, 0, 0};
+  thorax.mass = 6.779e-3;
+  thorax.moments = {1.161e-6, 1.161e-6, 1.96e-7};
+  machine.links.push_back(thorax);
+  for (const double side : {1.0, -1.0}) {
+    int parent = 0;
+    for (int j = 0; j < 8; ++j) {
+      const bool blade = j % 2 == 1, twist = !blade && j > 0;
+      const double x = j / 2 / 4.0, chord = kChord * std::sqrt(1 - x * x);
+      Link link;
+      link.parent = parent;
+      link.rotation = link.principal = {1, 0, 0, 0};
+      link.axis = twist ? Triple{side, 0, 0} : Triple{0, 0, 1};
+      link.position = {blade ? 0 : side * (j == 0 ? 0.0182 : kLength), 0, 0};
+      link.mass = blade ? kDensity * kLength * chord * kThickness : 1e-5;
+      link.center_of_mass = {blade ? side * kLength / 2 : 0, 0, blade ? -chord / 2 : 0};
+      const double m = link.mass / 12;
+      const double c2 = chord * chord, l2 = kLength * kLength, e2 = kThickness * kThickness;
+      link.moments = blade ? Triple{m * (c2 + e2), m * (l2 + c2), m * (l2 + e2)} : Triple{1e-9, 1e-9, 1e-9};
+      machine.links.push_back(link);
+      parent = static_cast<int>(machine.links.size()) - 1;
+    }
+  }
+  return machine;
+}
+
 template <std::size_t n>
 std::string list(const std::array<double, n>& x, const char* separator) {
   std::string text;
@@ -127,7 +161,8 @@ void write_mjcf_body(const Machine& machine, int i, int depth, std::size_t f, st
 
 std::vector<Machine> make_machines() {
   Random random;
-  return {make_humanoid(&random), make_row("arm", 7, &random), make_row("chain", 100, &random)};
+  return {make_humanoid(&random), make_row("arm", 7, &random), make_row("chain", 100, &random),
+          make_hawkmoth()};
 }
 
 std::vector<MachineState> make_states(const Machine& machine, int count) {

@@ -42,7 +42,8 @@ struct MachineState {
 };
 
 /// A 7-joint arm, a tree of 30 joints on a floating base (3 torso, 3 neck, 2 x 6 arms, 2 x 6 legs), a chain
-/// of 100 links: offsets, axes, masses and inertias at random, the same in every run.
+/// of 100 links: offsets, axes, masses and inertias at random, the same in every run; the tree of the
+/// hawkmoth.
 std::vector<Machine> make_machines();
 std::vector<MachineState> make_states(const Machine& machine, int count);
 

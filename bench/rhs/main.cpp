@@ -4,4 +4,6 @@ int main() {
   haltere::bench::measure_chain();
   haltere::bench::measure_segments();
   haltere::bench::measure_wheels();
+  haltere::bench::measure_wings();
+  haltere::bench::measure_insect();
 }

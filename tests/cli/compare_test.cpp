@@ -95,6 +95,39 @@ TEST_F(Compare, SaysWhichMethodFails) {
   EXPECT_THAT(o.out, HasSubstr("failed at t = 4."));
 }
 
+TEST_F(Compare, LeavesOutWhatAModelDoesNotFitInto) {
+  const Outcome o = haltere({"compare", shipped("pendulum"), "--until", "0.1", "--integrator", "rk4"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("hinge-matrix is left out: "));
+  EXPECT_THAT(o.err, HasSubstr("joint 'pivot'"));
+  EXPECT_THAT(o.out, Not(HasSubstr("hinge-matrix")));
+  EXPECT_EQ(
+      haltere({"compare", shipped("pendulum"), "--until", "0.1", "--formulation", "hinge-matrix"}).status, 2);
+}
+
+// three formulations of one insect; methods that hinge-matrix cannot do are those of the others
+TEST_F(Compare, ShowsThatThreeFormulationsAgree) {
+  const Outcome o = haltere({"compare", shipped("insect-hinge"), "--case", "force-on-body", "--until", "0.2",
+                             "--integrator", "dop853", "--integrator", "hht", "--tolerance", "1e-9", "--step",
+                             "1 ms", "--csv", "-"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  int rows = 0;
+  for (const std::string& line : lines_of(o.out)) {
+    if (line.find("dop853") == std::string::npos) continue;
+    ++rows;
+    std::istringstream row(line);
+    std::string field;
+    for (int i = 0; i < 7; ++i) std::getline(row, field, ',');
+    EXPECT_LT(std::stod(field), 1e-7) << line;  // solver: 1e-9 a step
+  }
+  EXPECT_EQ(rows, 3);
+  EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 1 + 3 + 2);
+  EXPECT_EQ(
+      haltere({"compare", shipped("insect-hinge"), "--formulation", "hinge-matrix", "--integrator", "hht"})
+          .status,
+      2);
+}
+
 TEST_F(Compare, RefusesWhatMakesNoSense) {
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--integrator", "ode45"},
                                                {"--order", "--integrator", "dop853"},

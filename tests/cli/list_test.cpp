@@ -63,13 +63,10 @@ TEST_F(List, ShowsTheChannelsOfAModelWithUnits) {
   EXPECT_THAT(lines, Contains(StartsWith("energy.balance ")));
 }
 
-TEST_F(List, SaysThatSurfacesAreStillToCome) {
-  for (const std::string what : {"surfaces"}) {
-    const Outcome o = haltere({"list", what});
-    EXPECT_EQ(o.status, 0);
-    EXPECT_THAT(o.out, IsEmpty());
-    EXPECT_THAT(o.err, HasSubstr("none yet"));
-  }
+TEST_F(List, KnowsSurfaces) {
+  const Outcome o = haltere({"list", "surfaces"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.out, testing::AllOf(HasSubstr("blade-element"), HasSubstr("span_axis"), HasSubstr("wind")));
 }
 
 TEST_F(List, NamesTheListThatWasMeant) {

@@ -186,6 +186,22 @@ TEST_F(Run, RunsWithEveryIntegratorThatIsListed) {
   }
 }
 
+TEST_F(Run, RefusesWhatAFormulationCannotDo) {
+  const Outcome wrong = haltere({"run", shipped("pendulum"), "--formulation", "hinge-matrix"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("joint 'pivot': formulation hinge-matrix: the body must be free"));
+  EXPECT_THAT(wrong.err, HasSubstr("use --formulation recursive or absolute"));
+  const Outcome implicit =
+      haltere({"run", shipped("insect-hinge"), "--formulation", "hinge-matrix", "--integrator", "ida-bdf"});
+  EXPECT_EQ(implicit.status, 2);
+  EXPECT_THAT(implicit.err, HasSubstr("ida-bdf solves the constraints itself"));
+  EXPECT_THAT(files(), ElementsAre("oscillator.yaml"));  // no results
+  EXPECT_EQ(
+      haltere({"modes", shipped("insect-hinge"), "--case", "roll-flat", "--formulation", "hinge-matrix"})
+          .status,
+      2);
+}
+
 TEST_F(Run, NamesTheIntegratorThatWasMeant) {
   const Outcome o = haltere({"run", "oscillator.yaml", "--integrator", "dopri"});
   EXPECT_EQ(o.status, 2);

@@ -35,6 +35,26 @@ TEST_F(Validate, SaysWhatAgreesAndWhatDiffersAsKnown) {
   EXPECT_THAT(o.err, HasSubstr("2 values: 1 agree, 1 differ as known, 0 failed"));
 }
 
+// mean of -5 t^2 between 0.5 and 1 s: -35/12; the trapezoidal rule on 256 parts adds h^2/12 of the
+// slopes, 3.2e-6 (source: analytic)
+TEST_F(Validate, AMeasureIsHeldToItsValue) {
+  write("drop/model.yaml",
+        read("drop/model.yaml") + "measures: {low: {kind: mean, of: joint.fall.position, period: 0.5 s}}\n");
+  const auto line = [](const std::string& name) {
+    return "- {measure: " + name +
+           ", at: {t: 1}, value: -2.9166666667, tolerance: {absolute: 4e-6, reason: samples}, "
+           "source: {kind: analytic, place: Galilei}}\n";
+  };
+  write("drop/expected.yaml", line("low"));
+  const Outcome o = haltere({"validate", "drop"});
+  EXPECT_EQ(o.status, 0) << o.err << o.out;
+  EXPECT_THAT(o.out, HasSubstr("measure low over the period before 1 s"));
+  write("drop/expected.yaml", line("lowest"));
+  const Outcome missing = haltere({"validate", "drop"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.out, HasSubstr("there is no measure 'lowest'"));
+}
+
 TEST_F(Validate, AValueThatIsNotMetIsAFailure) {
   write("drop/expected.yaml", entry("-5.1"));
   const Outcome o = haltere({"validate", "drop", "--json", "-"});

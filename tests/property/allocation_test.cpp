@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "count_allocations.h"
+#include "formulations_of.h"
+#include "random_tree.h"
 #include "shipped_models.h"
 
 #include "haltere/dynamics/equations.h"
@@ -19,7 +21,7 @@ TEST(RightHandSide, AllocatesNothingInAnyCaseOfAnyShippedModel) {
   EXPECT_GE(cases.size(), 7u);  // or the folder was not found
   for (const ModelCase& c : cases) {
     const Model model = c.read();
-    for (const FormulationInfo& formulation : formulations()) {
+    for (const FormulationInfo& formulation : formulations_of(model)) {
       const auto equations = make_equations(formulation.name, model);
       const Eigen::VectorXd y = equations->calc_initial_state();
       Eigen::VectorXd ydot(y.size());
@@ -31,6 +33,24 @@ TEST(RightHandSide, AllocatesNothingInAnyCaseOfAnyShippedModel) {
   }
 }
 
+TEST(RightHandSide, AllocatesNothingInFluids) {
+  test::RandomTree random(400);
+  for (Model model : {random.insect(4, 0.4), random.loop(4)}) {
+    for (std::size_t b = 1; b < model.bodies.size(); ++b) random.add_fluid(static_cast<int>(b), 0.1, &model);
+    for (const FormulationInfo& formulation : formulations_of(model)) {
+      // loops are not met at the start
+      const auto equations =
+          make_equations(formulation.name, model, {.stabilization = {Stabilization::Kind::kNone}});
+      const Eigen::VectorXd y = equations->calc_initial_state();
+      Eigen::VectorXd ydot(y.size());
+      ASSERT_EQ(equations->calc_ydot(0, y, ydot), Status::kOk);  // sizes what depends on the fluids
+      const long before = allocations;
+      for (const double t : {0.0, 0.1}) ASSERT_EQ(equations->calc_ydot(t, y, ydot), Status::kOk);
+      EXPECT_EQ(allocations, before) << formulation.name;
+    }
+  }
+}
+
 /// Once sizes are known and the tangent has been factored, a step asks for no memory: also where the tangent
 /// is computed anew.
 TEST(ImplicitMethods, AllocateNothingOnRealMachines) {
@@ -38,7 +58,7 @@ TEST(ImplicitMethods, AllocateNothingOnRealMachines) {
        {std::pair{"x-hale", "free"}, std::pair{"kick-scooter", "straight"}, std::pair{"andrews", ""}}) {
     const Model model = read_model(shipped_model(name), {.case_name = case_name, .set = {}});
     const double step = std::string(name) == "andrews" ? 1e-5 : 1e-3;
-    for (const FormulationInfo& formulation : formulations())
+    for (const FormulationInfo& formulation : general_formulations())
       for (const char* method : {"newmark", "hht", "generalized-alpha", "ida-bdf"}) {
         const auto equations = make_equations(formulation.name, model);
         const IntegratorInfo& info = *find_integrator(method);

@@ -113,6 +113,7 @@ Scene<Dual> make_scene(double speed, Draw* random) {
     scene.X_WB.push_back(X);
     scene.V_WB.push_back(V);
   }
+  for (int i = 0; i < 3; ++i) scene.gravity[i] = Dual(random->next());
   scene.q.resize(3);
   scene.v.resize(3);
   for (int i = 0; i < 3; ++i) {

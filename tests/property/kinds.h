@@ -62,6 +62,11 @@ void fill(Rule rule, Random* random, Vector3<T>* out) {
   for (int i = 0; i < 3; ++i) (*out)[i] = T(random_number(rule, random));
 }
 
+template <class T>
+void fill(Rule rule, Random* random, Matrix3<T>* out) {
+  for (int i = 0; i < 9; ++i) (*out)(i / 3, i % 3) = T(random_number(rule, random));
+}
+
 template <class Kind>
 Kind make_random(Random* random) {
   Kind kind;

@@ -16,19 +16,22 @@
 namespace haltere {
 namespace {
 
-/// The same tree with every name of `names` preceded by `left_`, in keys and texts.
-YAML::Node rename(const YAML::Node& node, const std::regex& names) {
-  const auto renamed = [&](const std::string& text) { return std::regex_replace(text, names, "left_$1"); };
+/// The same tree with every name of `names` preceded by `here_`, in texts and in keys that are names: those
+/// of entries, and of probes. Other keys are those of fields, which a body may be called after.
+YAML::Node rename(const YAML::Node& node, const std::regex& names, bool is_section = true) {
+  const auto renamed = [&](const std::string& text) { return std::regex_replace(text, names, "here_$1"); };
   YAML::Node result;
   switch (node.Type()) {
     case YAML::NodeType::Map:
       for (const auto& child : node) {
         const std::string key = child.first.as<std::string>();
-        result[renamed(key)] = key == "kind" ? child.second : rename(child.second, names);
+        const bool is_name = is_section || key.find('.') != std::string::npos;
+        result[is_name ? renamed(key) : key] =
+            key == "kind" ? child.second : rename(child.second, names, false);
       }
       return result;
     case YAML::NodeType::Sequence:
-      for (const auto& child : node) result.push_back(rename(child, names));
+      for (const auto& child : node) result.push_back(rename(child, names, false));
       return result;
     case YAML::NodeType::Scalar:
       return YAML::Node(renamed(node.as<std::string>()));
@@ -40,8 +43,9 @@ YAML::Node rename(const YAML::Node& node, const std::regex& names) {
 /// The model with its mirror image; `normal` of the plane, across which gravity does not pull.
 std::string add_mirror_image(const std::string& file, const std::string& normal) {
   YAML::Node root = YAML::LoadFile(file);
-  for (const char* section : {"signals", "cases", "outputs"}) root.remove(section);
-  const std::vector<const char*> sections{"bodies", "joints", "constraints", "forces", "initial", "events"};
+  for (const char* section : {"signals", "measures", "trim", "cases", "outputs"}) root.remove(section);
+  const std::vector<const char*> sections{"bodies",   "joints",  "constraints", "forces",
+                                          "surfaces", "initial", "events"};
   std::string names;
   for (const char* section : sections)
     for (const auto& entry : root[section]) {
@@ -58,8 +62,8 @@ std::string add_mirror_image(const std::string& file, const std::string& normal)
       else
         value["angle"] = entry.second.as<std::string>();  // initial: {pivot: 30 deg}
       value["mirror"]["plane"] = normal;
-      value["mirror"]["from"] = "left_";
-      value["mirror"]["to"] = "right_";
+      value["mirror"]["from"] = "here_";
+      value["mirror"]["to"] = "there_";
       both[entry.first.as<std::string>()] = value;
     }
     root[section] = both;
@@ -80,7 +84,7 @@ TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
   const int axis = upright ? 1 : 2;
   const Model model = read_model_text(add_mirror_image(file, upright ? "y" : "z"), "mirrored.yaml");
   Settings settings;
-  settings.until = std::min(0.3, model.settings.until.value_or(0.3));
+  settings.until = std::min(model.surfaces.empty() ? 0.3 : 0.02, model.settings.until.value_or(0.3));
   settings.every = *settings.until / 6;
   settings.tolerance = 1e-10;
   MemorySink sink;
@@ -88,8 +92,8 @@ TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
 
   int compared = 0;
   for (const BodySpec& body : model.bodies) {
-    if (!body.name.starts_with("left_")) continue;
-    const std::string image = "right_" + body.name.substr(5);
+    if (!body.name.starts_with("here_")) continue;
+    const std::string image = "there_" + body.name.substr(5);
     for (const std::string quantity : {"position", "velocity", "acceleration", "angular_velocity"})
       for (int i = 0; i < 3; ++i) {
         const bool axial = quantity == "angular_velocity";

@@ -21,7 +21,9 @@ namespace {
 double until_of(const Model& model) {
   const bool changes = std::any_of(model.events.begin(), model.events.end(),
                                    [](const EventSpec& event) { return event.changes_mode(); });
-  return std::min(changes ? 1 : 0.3, model.settings.until.value_or(0.3));
+  // wings flap fast: a tenth of a period
+  const double longest = changes ? 1 : model.surfaces.empty() ? 0.3 : 0.004;
+  return std::min(longest, model.settings.until.value_or(0.3));
 }
 
 class EveryCase : public testing::TestWithParam<ModelCase> {
@@ -35,7 +37,7 @@ class EveryCase : public testing::TestWithParam<ModelCase> {
     settings.tolerance = tolerance;
     // generalized-alpha stands for those that can be both, and chooses its steps
     if (find_integrator(integrator)->steps != StepChoice::kAdaptive && integrator != "generalized-alpha")
-      settings.step = until / 1000;
+      settings.step = until / (model.surfaces.empty() ? 1000 : 200);
     MemorySink sink;
     RunOptions options = make_run_options(model, settings);
     options.channels = {"*"};
@@ -109,6 +111,9 @@ Model turn_world(Model model, const Vector4<double>& q) {
       if (auto* c = std::get_if<CoordinateIndex>(&value)) ++c->joint;
     }
   }
+  for (Entry& surface : model.surfaces)
+    for (Value& value : surface.values)
+      if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
   for (Entry& constraint : model.constraints) {
     name_the_world<ConstraintKinds>(&constraint);
     for (Value& value : constraint.values)
@@ -140,7 +145,13 @@ std::vector<ModelCase> list_cases_without_world_loads() {
       return probe.quantity == Probe::Quantity::kBodyPosition ||
              probe.quantity == Probe::Quantity::kBodyEuler;
     });
-    return (looks && !model.events.empty()) ||
+    // so is the wind
+    const bool blows = std::any_of(model.surfaces.begin(), model.surfaces.end(), [&](const Entry& surface) {
+      const std::vector<double> parameters = model.calc_parameters();
+      return std::visit([](const auto& kind) { return kind.wind[0].expression != nullptr; },
+                        resolve<SurfaceKinds, double>(surface, Resolver<double>{parameters.data()}));
+    });
+    return (looks && !model.events.empty()) || blows ||
            std::any_of(model.forces.begin(), model.forces.end(), [](const Entry& force) {
              return ForceKinds::kNames[force.kind].starts_with("applied-");
            });
@@ -153,10 +164,13 @@ class EveryTurnedCase : public EveryCase {};
 TEST_P(EveryTurnedCase, MovesTheSameInATurnedWorld) {
   const Model model = GetParam().read();
   const double until = until_of(model), tolerance = 1e-12;
-  const MemorySink original = run_with(model, "dop853", until, tolerance);
+  // third derivatives of a table jump at its points: long steps of a high order pass over them unseen
+  const bool has_table = GetParam().model == "insect-hinge" && GetParam().case_name == "duality";
+  const std::string method = has_table ? "dopri5" : "dop853";
+  const MemorySink original = run_with(model, method, until, tolerance);
   for (const Vector3<double>& turn : {Vector3<double>(0.3, -1.1, 0.7), {2, 1, -2}}) {
     const MemorySink turned =
-        run_with(turn_world(model, quaternion_exp<double>(turn)), "dop853", until, tolerance);
+        run_with(turn_world(model, quaternion_exp<double>(turn)), method, until, tolerance);
     ASSERT_EQ(turned.rows(), original.rows());
     const std::vector<Channel> channels = make_channels(model);
     for (const Channel& channel : channels) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formulations_of.h"
 #include "shipped_models.h"
 #include "tolerance.h"
 
@@ -28,7 +29,7 @@ double last(const MemorySink& sink, const char* channel) {
 // closed form on the parallelogram branch, models/four-bar/expected.yaml)
 TEST(Parallelogram, KeepsItsBranchWithEveryOneStepMethod) {
   const Model model = read_model(shipped_model("four-bar"));
-  for (const FormulationInfo& formulation : formulations())
+  for (const FormulationInfo& formulation : general_formulations())
     for (const char* integrator : {"rk4", "dopri5", "dop853", "hamming", "abm45"}) {
       Settings settings;
       settings.formulation = formulation.name;
@@ -48,7 +49,7 @@ TEST(Parallelogram, KeepsItsBranchWithEveryOneStepMethod) {
 TEST(Bricard, MovesAndNamesTheRowThatItDoesNotNeed) {
   const Model model = read_model(shipped_model("bricard"));
   std::vector<double> angles;
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     Settings settings;
     settings.formulation = formulation.name;
     settings.every = 5;
@@ -90,7 +91,7 @@ simulation: {until: 3 s, every: 0.5 s, tolerance: 1e-10}
 )yaml",
                                       "hand.yaml");
   std::vector<double> forces;
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     Settings settings;
     settings.formulation = formulation.name;
     const MemorySink sink = run_model(model, settings);

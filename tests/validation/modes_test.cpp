@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formulations_of.h"
 #include "shipped_models.h"
 #include "tolerance.h"
 
@@ -97,7 +98,7 @@ TEST(Lock, IsAnImpactThatKeepsTheMomentOfMomentum) {
   const double rate = start.momentum / start.inertia;
   const double lost = start.kinetic - 0.5 * start.inertia * rate * rate;
   ASSERT_GT(lost, 0.4);
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink sink =
         run_text(kArm + "events: {jam: {at: 0, lock: elbow}}", std::string(formulation.name));
     ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
@@ -122,7 +123,7 @@ initial: {shoulder: {rate: )" +
                              fmt::format("{:.17g}", start.momentum / start.inertia) + "}}";
   const std::string locked = kArm + "events: {jam: {at: 0, lock: elbow}}";
   const MemorySink expected = run_text(welded, "recursive");
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     expect_equal(run_text(locked, std::string(formulation.name)), expected,
                  {"joint.shoulder.angle", "joint.shoulder.rate", "joint.shoulder.reaction.force.x",
                   "joint.elbow.reaction.force.z", "joint.elbow.reaction.torque.y", "body.b.position.z"},
@@ -138,7 +139,7 @@ bodies: {a: {mass: 2, center_of_mass: [0.5, 0, 0], inertia: [0.01, 0.2, 0.2]}}
 )";
   const MemorySink free = run_text(
       machine + "joints: {j: {kind: revolute, child: a, axis: y}}\ninitial: {j: 0.4}", "recursive", 1);
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink late = run_text(machine + R"(
 joints: {j: {kind: revolute, child: a, axis: y, locked: true}}
 initial: {j: 0.4}
@@ -163,7 +164,7 @@ joints: {j: {kind: revolute, child: a, axis: y, prescribed: sin(w*t) + 3*w*t
 }
 events: {off: {at: 1, free: j}}
 )";
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink sink = run_text(text, std::string(formulation.name), 2);
     ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
     const double rate = 3 + std::cos(1.0);
@@ -175,7 +176,7 @@ events: {off: {at: 1, free: j}}
 // What breaks off flies on a parabola and keeps its spin; the rest swings on alone.
 TEST(Break, LetsTheBodyFly) {
   const std::string text = kArm + "events: {snap: {at: 0.25, break: elbow}}";
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink sink = run_text(text, std::string(formulation.name), 1);
     ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
     const long snap = row_at(sink, 0.25), last = sink.rows() - 1;
@@ -279,7 +280,7 @@ initial:
   jb: {position: [1, 0, 0], velocity: [0, 1, 0]}
 events: {cut: {at: 1, remove: rod}}
 )";
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink sink = run_text(text, std::string(formulation.name), 2);
     ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
     // one rad/s about the middle, then along the tangent
@@ -336,7 +337,7 @@ constraints: {rod: {kind: distance, from: a, to: b, distance: length}}
 initial: {jb: {position: [2, 0, 0]}}
 events: {shrink: {at: 1, set: {length: 1 m}}}
 )";
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink sink = run_text(text, std::string(formulation.name), 2);
     ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
     EXPECT_NEAR(sink.value(sink.rows() - 1, "body.a.position.x"), 0.5, 1e-12);
@@ -359,7 +360,7 @@ joints:
   h: {kind: revolute, parent: b, child: c, axis: z, parent_frame: [1, 0, 0]}
 events: {e: {at: 1 s, set: {w: 1 rad/s}}}
 )";
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink sink = run_text(text, std::string(formulation.name), 1);
     ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
     EXPECT_NEAR(sink.value(sink.rows() - 1, "body.c.angular_velocity.z"), -1 / 1.1, 1e-14);
@@ -373,7 +374,7 @@ TEST(Break, LooksAtTheMassOfTheMoment) {
 bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: m, inertia: [J, J, J]}}
 joints: {ja: {kind: free, child: a}, jb: {kind: weld, parent: a, child: b}}
 )";
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const std::string name(formulation.name);
     EXPECT_EQ(run_text(machine + "parameters: {m: 0 kg, J: 0 kg*m^2}\n"
                                  "events: {e: {at: 1, set: {m: 1 kg, J: 1 kg*m^2}, break: jb}}",
@@ -400,7 +401,7 @@ joints:
   jb: {kind: weld, parent: a, child: b}
 events: {snap: {at: 1, break: jb}}
 )";
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const MemorySink sink = run_text(text, std::string(formulation.name), 2);
     EXPECT_EQ(sink.summary().outcome, Outcome::kFailed);
     EXPECT_THAT(sink.summary().message, HasSubstr("event 'snap'"));

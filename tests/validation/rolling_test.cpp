@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formulations_of.h"
 #include "shipped_models.h"
 #include "tolerance.h"
 
@@ -97,7 +98,7 @@ TEST(RollingDisc, GoesRoundACircleInEveryFormulationAndChart) {
 
 TEST(RollingDisc, NonholonomicRowsCountAsVelocitiesOnly) {
   const Model model = SteadyDisc().model();
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const auto equations = make_equations(formulation.name, model);
     EXPECT_EQ(equations->sizes().na - equations->sizes().ng, 2) << formulation.name;
     EXPECT_EQ(static_cast<int>(equations->position_rows().size()), equations->sizes().ng);
@@ -148,7 +149,7 @@ TEST(RollingDisc, FliesOffWhenItsContactIsRemoved) {
   const Model model = disc.model(
       "events: {jump: {at: 0.5 s, remove: ground}}\nsimulation: {until: 1 s, every: "
       "0.5 s, tolerance: 1e-11}");
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     Settings settings;
     settings.formulation = formulation.name;
     const MemorySink sink = run_model(model, settings);
@@ -175,7 +176,7 @@ constraints: {ground: {kind: rolling, to: wheel, radius: 0.3, axis: z}}
 
 // without spin it falls, and an integrator would take steps without end where it touches everywhere
 TEST(RollingDisc, ThatFallsFlatEndsItsRunAndIsNamed) {
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const Model model = read_model_text(R"yaml(haltere: 1
 gravity: [0, 0, -9.81]
 bodies: {wheel: {mass: 1, inertia: [0.01, 0.02, 0.01]}}

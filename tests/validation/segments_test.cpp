@@ -1,6 +1,7 @@
 // A published aircraft with another number of wing plates.
 #include <gtest/gtest.h>
 
+#include "formulations_of.h"
 #include "shipped_models.h"
 #include "tolerance.h"
 
@@ -20,7 +21,7 @@ TEST(XHale, HasAnyOddNumberOfWingPlates) {
         read_model(shipped_model("x-hale"), {.case_name = "free", .set = {"n=" + std::to_string(n)}});
     EXPECT_EQ(model.n_tree(), 3 * n - 5);
     std::vector<double> of_first;  // angles of the first formulation
-    for (const FormulationInfo& formulation : formulations()) {
+    for (const FormulationInfo& formulation : general_formulations()) {
       Settings settings;
       settings.formulation = formulation.name;
       settings.until = settings.every = 0.5;

@@ -482,8 +482,13 @@ class EveryShippedCase : public testing::TestWithParam<ModelCase> {};
 TEST_P(EveryShippedCase, HasAnEquilibriumWithModesOrSaysWhyNot) {
   Study study(GetParam().read());
   const Equilibrium& found = study.equilibrium;
-  // nothing is steady for a skate on a slope: it slides down faster and faster along a blade that turns
-  if (GetParam().model == "skate" && GetParam().case_name == "slope") {
+  // nothing is steady for a skate on a slope: it slides down faster and faster along a blade that turns; nor
+  // for an insect whose wings are pushed by a torque and held by nothing; a hawkmoth that does not flap
+  // falls, and from rest it is not clear in which attitude
+  const std::string &model = GetParam().model, &case_name = GetParam().case_name;
+  if ((model == "skate" && case_name == "slope") ||
+      (model == "hawkmoth" && case_name != "hover" && case_name != "gust") ||
+      (model == "insect-hinge" && !case_name.starts_with("roll") && case_name != "prescribed")) {
     EXPECT_THAT(found.failure, testing::HasSubstr("try"));
     return;
   }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "formulations_of.h"
+
 #include "haltere/dynamics/equations.h"
 #include "haltere/io/model_reader.h"
 
@@ -29,7 +31,7 @@ std::string tree_text(const std::vector<Link>& links) {
 /// Accelerations at the model's initial state, in every formulation.
 void expect_accelerations(const std::string& text, const std::vector<double>& expected) {
   const Model model = read_model_text(text, "tree.yaml", {});
-  for (const FormulationInfo& formulation : formulations()) {
+  for (const FormulationInfo& formulation : general_formulations()) {
     const std::unique_ptr<Equations> equations = make_equations(formulation.name, model);
     Snapshot snapshot;
     ASSERT_EQ(equations->observe(0, equations->calc_initial_state(), &snapshot), Status::kOk);

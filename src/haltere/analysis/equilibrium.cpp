@@ -539,7 +539,7 @@ Model freeze_motions(const Model& model, std::vector<std::string>* notes) {
       if (!formula) continue;
       const bool is_angle_of_sequence = joint.prescribed_sequence && k < 3;
       if (!(is_angle_of_sequence ? formula->uses_locals() : is_unsteady(*formula, parameters))) continue;
-      formula = Expression(Function<double>{&*formula, parameters.data()}.calc_jet(0).value);
+      formula = Expression(Function<double>{&*formula, parameters.data()}.calc_jet(0.0).value);
       changed = true;
     }
     if (changed)

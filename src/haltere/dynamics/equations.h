@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "haltere/aero/surface_load.h"
 #include "haltere/dynamics/stabilization.h"
 #include "haltere/math/types.h"
 #include "haltere/model/model.h"
@@ -44,7 +45,8 @@ struct Snapshot {
   Eigen::VectorXd lambda;                   // multipliers of all rows (na): M vdot = f - A^T lambda
   double position_drift = 0;                // largest of all rows; lengths in length scales
   double velocity_drift = 0;                // the same, per second
-  std::vector<Account<double>> forces;      // per force element of the model
+  std::vector<Account<double>> forces;      // per force element of the model, then per surface
+  std::vector<SurfaceLoad> surfaces;        // per surface of the model
   double gravity_potential = 0;             // [J]
   double gravity_power = 0;                 // [W]
   double kinetic = 0;                       // [J]

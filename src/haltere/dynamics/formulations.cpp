@@ -1,5 +1,8 @@
 #include "haltere/dynamics/absolute/absolute.h"
 #include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/hinge_matrix/hinge_matrix.h"
+#include "haltere/dynamics/hinge_matrix/misfits.h"
+#include "haltere/dynamics/misfits.h"
 #include "haltere/dynamics/recursive/recursive.h"
 
 namespace haltere {
@@ -7,14 +10,24 @@ namespace haltere {
 const std::vector<FormulationInfo>& formulations() {
   static const std::vector<FormulationInfo> list{
       {"recursive", "joint coordinates, O(n) hybrid articulated-body algorithm; loops as constraints"},
-      {"absolute", "coordinates of every body, every joint a constraint; one sparse system"}};
+      {"absolute", "coordinates of every body, every joint a constraint; one sparse system"},
+      {"hinge-matrix", "one free body with wings on spherical joints; one dense block system"}};
   return list;
+}
+
+std::vector<Problem> find_misfits(std::string_view formulation, const Model& model) {
+  return formulation == "hinge-matrix" ? find_hinge_matrix_misfits(model) : std::vector<Problem>();
+}
+
+bool has_implicit_form(std::string_view formulation) {
+  return formulation != "hinge-matrix";
 }
 
 std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model,
                                           const EquationsOptions& options) {
   if (formulation == "recursive") return std::make_unique<RecursiveEquations>(model, options);
   if (formulation == "absolute") return std::make_unique<AbsoluteEquations>(model, options);
+  if (formulation == "hinge-matrix") return std::make_unique<HingeMatrixEquations>(model, options);
   Problem problem;
   problem.thing = "formulation";
   std::vector<std::string> names;

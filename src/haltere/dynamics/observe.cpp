@@ -102,6 +102,22 @@ void observe_places(const ConstraintSet<double>& set, const Scene<double>& scene
   }
 }
 
+void observe_elements(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
+                      Snapshot* out) {
+  out->forces = work.accounts;
+  for (const Loads<double>::Added& added : work.loads.added) {
+    const int b = added.body.value;
+    out->forces[added.account].power -= out->scene.V_WB[b].dot(added.K * out->A_WB[b]);
+  }
+  out->surfaces.resize(system.surfaces.size());
+  for (std::size_t i = 0; i < system.surfaces.size(); ++i)
+    std::visit(
+        [&](const auto& surface) {
+          surface.observe(out->scene, out->A_WB[surface.body().value], &out->surfaces[i]);
+        },
+        system.surfaces[i]);
+}
+
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,
                         const Vector6<double>& A_WP, const Vector6<double>& A_WB,
                         const RecursiveWorkspace<double>& work, Snapshot* out) {

@@ -23,6 +23,15 @@ class SystemTotals {
   Vector3<double> angular_ = Vector3<double>::Zero();  // about the world's origin
 };
 
+/// Power of the matrices that force elements add, -V . K A, once accelerations are known: of those that do
+/// work, into the work rates of their elements. `acceleration(body)` is A_WB.
+template <class Acceleration>
+void add_added_work(const RecursiveWorkspace<double>& work, const Acceleration& acceleration, double* zdot) {
+  for (const Loads<double>::Added& added : work.loads.added)
+    if (added.works && added.account >= 0)
+      zdot[added.account] -= work.scene.V_WB[added.body.value].dot(added.K * acceleration(added.body));
+}
+
 /// 1 for rows that are angles, the length scale for lengths.
 Eigen::VectorXd calc_row_scales(const ConstraintSet<double>& set, double length);
 
@@ -36,6 +45,10 @@ ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::V
 
 /// Where wheels touch, into the last of the snapshot's constraints.
 void observe_places(const ConstraintSet<double>& set, const Scene<double>& scene, Snapshot* out);
+
+/// What force elements and surfaces do, once the accelerations of the bodies are known.
+void observe_elements(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
+                      Snapshot* out);
 
 /// Acceleration, force and reaction of a joint that is held by rows, into its places in the snapshot.
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,

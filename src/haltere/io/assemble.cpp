@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "haltere/io/merge.h"
+#include "haltere/io/tables.h"
 #include "haltere/math/text.h"
 
 namespace haltere {
@@ -24,20 +25,6 @@ std::optional<Node> take(std::string_view key, Node* map) {
   Node node = std::move(*found);
   map->children.erase(found);
   return node;
-}
-
-/// Does the file lie in the folder, links followed?
-bool lies_in(const fs::path& file, const fs::path& folder) {
-  std::error_code error;
-  const fs::path inner = fs::weakly_canonical(file, error);
-  if (error) return false;
-  const fs::path outer = fs::weakly_canonical(folder, error);
-  if (error) return false;
-  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-}
-
-bool climbs(const fs::path& path) {
-  return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
 }
 
 std::vector<std::string> keys_of(const Node& map) {
@@ -62,9 +49,9 @@ std::vector<std::string> list_case_files(const fs::path& folder) {
 
 const std::vector<std::string>& top_level_keys() {
   static const std::vector<std::string> keys{
-      "haltere", "name",    "reference",   "include",    "parameters", "gravity",
-      "bodies",  "joints",  "constraints", "forces",     "surfaces",   "signals",
-      "events",  "initial", "outputs",     "simulation", "cases"};
+      "haltere",  "name",        "reference",  "include",  "parameters", "gravity", "bodies",
+      "joints",   "constraints", "forces",     "surfaces", "signals",    "events",  "initial",
+      "measures", "outputs",     "simulation", "trim",     "cases"};
   return keys;
 }
 

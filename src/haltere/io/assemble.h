@@ -23,6 +23,9 @@ class Assembler {
   /// A text that stands in no folder: it cannot include others.
   std::optional<Node> read_text(const std::string& text, const std::string& file);
 
+  /// The folder of the model; empty for a text.
+  const std::filesystem::path& folder() const { return folder_; }
+
   /// Names of the cases: those of the file, then the files `cases/NAME.yaml`.
   std::vector<std::string> list_cases(const Node& root) const;
   /// Merges the case over the model; all cases leave the tree.
@@ -33,6 +36,7 @@ class Assembler {
   void apply_settings(const std::vector<std::string>& settings, Node* root);
   /// Those that were kept, after the blocks were repeated.
   void apply_kept(Node* root);
+  bool has_kept() const { return !kept_.empty(); }
 
  private:
   struct Setting {

@@ -40,7 +40,7 @@ std::vector<std::string> keys_of(const Node* map) {
 /// Collections whose entries the file must have already: a new one would lack most of what it needs.
 bool has_fixed_entries(const std::string& key) {
   return key == "parameters" || key == "bodies" || key == "joints" || key == "constraints" ||
-         key == "forces" || key == "signals" || key == "events";
+         key == "forces" || key == "surfaces" || key == "signals" || key == "events" || key == "measures";
 }
 
 /// The item of a list that a part of the key names.

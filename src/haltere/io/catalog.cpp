@@ -9,6 +9,7 @@
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/shapes.h"
+#include "haltere/model/surfaces.h"
 
 namespace haltere {
 namespace {
@@ -19,6 +20,10 @@ std::string describe_form(const FieldInfo& field) {
     case FieldType::kNumber:
     case FieldType::kFunction:
       return field.unit.empty() ? "number" : fmt::format("[{}]", field.unit);
+    case FieldType::kCount:
+      return "whole number";
+    case FieldType::kMatrix:
+      return fmt::format("3 x 3 x [{}]", field.unit);
     case FieldType::kVector:
     case FieldType::kVectorFunction:
       return field.unit.empty() ? "direction" : fmt::format("3 x [{}]", field.unit);
@@ -112,6 +117,7 @@ std::string make_kind_page() {
   text += make_kind_section("Joints", kind_infos<JointKinds>()) + '\n';
   text += make_kind_section("Constraints", kind_infos<ConstraintKinds>()) + '\n';
   text += make_kind_section("Forces", kind_infos<ForceKinds>()) + '\n';
+  text += make_kind_section("Surfaces", kind_infos<SurfaceKinds>()) + '\n';
   text += make_kind_section("Shapes", kind_infos<ShapeKinds>());
   return text;
 }

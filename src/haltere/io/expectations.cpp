@@ -34,16 +34,20 @@ class EntryReader {
     Expectation e;
     e.mark = node_.mark.source();
     if (!node_.is_map()) {
-      refuse(node_, "expected a map with channel, at, value, tolerance and source");
+      refuse(node_, "expected a map with channel or measure, at, value, tolerance and source");
       return e;
     }
     for (const Node& child : node_.children)
       if (std::find(kKeys.begin(), kKeys.end(), child.key) == kKeys.end())
         problems_->add(child.key_source(), "", fmt::format("unknown key '{}'", child.key));
     if (const Node* name = node_.find("case")) e.case_name = name->text;
-    e.channel = read_text(node_, "channel");
+    const bool is_measure = node_.find("measure") != nullptr;
+    e.channel = read_text(node_, is_measure ? "measure" : "channel");
+    if (is_measure && (node_.find("channel") != nullptr || node_.find("over") != nullptr))
+      refuse(node_, "a measure stands in place of `channel` and `over`", "keep `measure` and `at`");
     e.value = read_number(node_, "value");
     read_place_in_time(&e);
+    if (is_measure) e.kind = Expectation::Kind::kMeasure;
     if (const Node* tolerance = require(node_, "tolerance")) {
       const bool relative = tolerance->find("relative") != nullptr;
       e.tolerance = relative ? read_number(*tolerance, "relative") * std::abs(e.value)
@@ -62,8 +66,8 @@ class EntryReader {
   }
 
  private:
-  static constexpr std::array<std::string_view, 8> kKeys{"case",      "channel", "at",     "over",
-                                                         "tolerance", "value",   "source", "differs"};
+  static constexpr std::array<std::string_view, 9> kKeys{"case",      "channel", "measure", "at",     "over",
+                                                         "tolerance", "value",   "source",  "differs"};
 
   void refuse(const Node& node, std::string message, std::string hint = {}) {
     problems_->add(node.mark.source(), "", std::move(message), std::move(hint));
@@ -137,8 +141,23 @@ double reduce(const Expectation& e, const MemorySink& sink) {
       return (*high - *low) / 2;
     case Kind::kPeriod:
       return calc_period(sink.column("t"), x);
+    case Kind::kMeasure:
+      break;
   }
   return 0;
+}
+
+/// The value of a measure over the last whole period; false where it has none.
+bool find_measure(const RunSummary& summary, Comparison* comparison) {
+  for (const MeasureResult& measure : summary.measures) {
+    if (measure.name != comparison->expected.channel) continue;
+    if (measure.is_known())
+      comparison->ours = measure.value();
+    else
+      comparison->failure = measure.text();
+    return true;
+  }
+  return false;
 }
 
 /// A run up to t; with all rows of the model where `dense`.
@@ -154,6 +173,7 @@ RunSummary run_to(const Model& model, double t, bool dense, const std::string& f
 }  // namespace
 
 std::string Expectation::quantity() const {
+  if (kind == Kind::kMeasure) return fmt::format("measure {} over the period before {:g} s", channel, t);
   for (const auto& [word, reduction] : kReductions)
     if (reduction == kind) return fmt::format("{} of {} up to {:g} s", word, channel, t);
   return fmt::format("{} at {:g} s", channel, t);
@@ -189,7 +209,8 @@ std::vector<Comparison> compare_with_expectations(const std::filesystem::path& m
   std::map<Key, std::vector<std::size_t>> runs;
   std::vector<Comparison> comparisons;
   for (const Expectation& e : expectations) {
-    runs[{e.case_name, e.t, e.kind != Expectation::Kind::kAt}].push_back(comparisons.size());
+    const bool dense = e.kind != Expectation::Kind::kAt && e.kind != Expectation::Kind::kMeasure;
+    runs[{e.case_name, e.t, dense}].push_back(comparisons.size());
     comparisons.push_back({e, 0, ""});
   }
   for (const auto& [key, members] : runs) {
@@ -202,7 +223,10 @@ std::vector<Comparison> compare_with_expectations(const std::filesystem::path& m
       const auto& names = sink.names();
       if (summary.outcome == RunSummary::Outcome::kFailed)
         comparison.failure = summary.message;
-      else if (std::find(names.begin(), names.end(), comparison.expected.channel) == names.end())
+      else if (comparison.expected.kind == Expectation::Kind::kMeasure) {
+        if (!find_measure(summary, &comparison))
+          comparison.failure = fmt::format("there is no measure '{}'", comparison.expected.channel);
+      } else if (std::find(names.begin(), names.end(), comparison.expected.channel) == names.end())
         comparison.failure = fmt::format("there is no channel '{}'", comparison.expected.channel);
       else
         comparison.ours = reduce(comparison.expected, sink);

@@ -11,10 +11,10 @@ namespace haltere {
 
 /// One number, with where it comes from and how near a run must come.
 struct Expectation {
-  enum class Kind { kAt, kMax, kMin, kMiddle, kAmplitude, kPeriod };
+  enum class Kind { kAt, kMax, kMin, kMiddle, kAmplitude, kPeriod, kMeasure };
   SourceMark mark;
   std::string case_name;
-  std::string channel;
+  std::string channel;  // kMeasure: name of the measure
   Kind kind = Kind::kAt;
   double t = 0;               // kAt: the time; else the end of the run                        [s]
   double value = 0;           // SI

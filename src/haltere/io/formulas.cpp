@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +14,31 @@
 namespace haltere {
 namespace {
 
-const Measure kTimeMeasure{Measure::Kind::kExact, unit_of("s").dimension};
+/// A variable that formulas of a level have, beside parameters and signals; its slot is its position.
+struct Local {
+  std::string_view name;
+  std::string_view unit;
+};
+constexpr std::array<Local, 4> kPlace{{{"t", "s"}, {"x", "m"}, {"y", "m"}, {"z", "m"}}};
+constexpr std::array<Local, 1> kAngle{{{"alpha", "rad"}}};
+constexpr std::array<Local, 1> kSpan{{{"s", "m"}}};
+
+std::span<const Local> locals_of(Level level) {
+  switch (level) {
+    case Level::kParameters:
+      break;
+    case Level::kTime:
+    case Level::kSignals:
+      return std::span(kPlace).first(1);
+    case Level::kPlace:
+      return kPlace;
+    case Level::kAngle:
+      return kAngle;
+    case Level::kSpan:
+      return kSpan;
+  }
+  return {};
+}
 
 std::string_view allowed_names(Level level) {
   switch (level) {
@@ -23,6 +48,12 @@ std::string_view allowed_names(Level level) {
       return "only parameters and the time t can be used here";
     case Level::kSignals:
       break;
+    case Level::kPlace:
+      return "only parameters, the time t and the place x, y, z can be used here";
+    case Level::kAngle:
+      return "only parameters and the angle of attack alpha can be used here";
+    case Level::kSpan:
+      return "only parameters and the distance s from the root can be used here";
   }
   return "";
 }
@@ -45,6 +76,22 @@ struct Formulas::Frame {
   std::vector<std::string> forbidden;  // names that exist but may not be used here
 };
 
+Level level_of(Reads reads) {
+  switch (reads) {
+    case Reads::kTime:
+      return Level::kTime;
+    case Reads::kPlace:
+      return Level::kPlace;
+    case Reads::kAngle:
+      return Level::kAngle;
+    case Reads::kSpan:
+      return Level::kSpan;
+    case Reads::kSignals:
+      break;
+  }
+  return Level::kSignals;
+}
+
 std::string Thing::text() const {
   return name.empty() ? std::string(kind) : fmt::format("{} '{}'", kind, name);
 }
@@ -62,7 +109,11 @@ bool is_name(std::string_view text) {
 Formulas::Formulas(ProblemList* problems)
     : problems_(problems),
       scope_{[this](std::string_view name) { return find(name); }, [this] { return list_names(); },
-             [this](std::string_view name) { return names_local(name); }} {}
+             [this](std::string_view name) { return names_local(name); },
+             [this](std::string_view file, std::string_view column, TextProblem* problem) {
+               return find_curve ? find_curve(file, column, frame_->request.node.mark.source(), problem)
+                                 : nullptr;
+             }} {}
 
 int Formulas::add_parameter(ParameterSpec parameter) {
   values_.push_back(parameter.value);
@@ -103,8 +154,13 @@ std::optional<Variable> Formulas::find(std::string_view name) {
   const bool mirrored = copy && copy->is_mirrored();
   const std::string image = mirrored ? copy->mirror(name) : std::string(name);
   const Level level = frame_->request.level;
-  if (name == "t" && level != Level::kParameters)
-    return Variable{Variable::Source::kLocal, 0, kTimeMeasure, 0};
+  int slot = 0;
+  for (const Local& local : locals_of(level)) {
+    if (local.name == name)
+      return Variable{
+          Variable::Source::kLocal, slot, {Measure::Kind::kExact, unit_of(local.unit).dimension}, 0};
+    ++slot;
+  }
   // a parameter has an image only where the file gives one; what moves always has one
   std::optional<Variable> found = find_parameter ? find_parameter(image) : std::nullopt;
   if (!found && mirrored && find_parameter) found = find_parameter(name);
@@ -129,7 +185,8 @@ std::vector<std::string> Formulas::list_names() const {
   for (const ParameterSpec& parameter : parameters_) names.push_back(parameter.name);
   if (frame_ && frame_->request.node.copy)
     for (const Index& index : frame_->request.node.copy->indices) names.push_back(index.name);
-  if (frame_ && frame_->request.level != Level::kParameters) names.emplace_back("t");
+  if (frame_)
+    for (const Local& local : locals_of(frame_->request.level)) names.emplace_back(local.name);
   if (frame_ && frame_->request.level == Level::kSignals && similar_locals)
     for (std::string& name : similar_locals(frame_->missing)) names.push_back(std::move(name));
   return names;
@@ -139,7 +196,7 @@ std::vector<std::string> Formulas::list_names() const {
 
 std::string Formulas::make_key(const Request& request) const {
   std::string key;
-  key += static_cast<char>('0' + static_cast<int>(request.level) + (request.negate ? 4 : 0));
+  key += static_cast<char>('0' + static_cast<int>(request.level) + (request.negate ? 8 : 0));
   if (const auto& d = request.dimension)
     for (const std::int8_t power : {d->length, d->mass, d->time, d->angle, d->current, d->temperature})
       key += static_cast<char>(power);
@@ -161,6 +218,7 @@ std::optional<Expression> Formulas::parse(const Request& request) {
   Expression formula = Expression::parse(text, scope_, request.dimension, &found);
   if (found.empty()) return formula;
   for (const TextProblem& problem : found) {
+    if (problem.message.empty()) continue;  // the mistake is in a table, and stands there
     const int length = static_cast<int>(request.node.text.size());
     const SourceMark mark = request.node.mark_at(std::clamp(problem.offset - shift, 0, length));
     // a name that exists but has no place here

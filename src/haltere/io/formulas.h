@@ -14,8 +14,10 @@
 
 namespace haltere {
 
-/// What a formula may use, each with all before it.
-enum class Level { kParameters, kTime, kSignals };
+/// What a formula may use besides parameters: nothing, the time, the time and signals; a place, an angle of
+/// attack, a distance along a span (see Reads).
+enum class Level { kParameters, kTime, kSignals, kPlace, kAngle, kSpan };
+Level level_of(Reads reads);
 
 /// Of what a problem is, for messages: "joint 'hinge'".
 struct Thing {
@@ -53,6 +55,9 @@ class Formulas {
   Find find_local;                                               // signals and probes; may read them first
   std::function<bool(std::string_view)> is_local;                // is it the name of a signal or a probe?
   std::function<std::vector<std::string>(std::string_view)> similar_locals;  // for "did you mean"
+  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column,
+                                             const SourceMark& mark, TextProblem* problem)>
+      find_curve;  // columns of files, see Tables
 
   /// The formula; nothing where it is wrong (the problem is then in the list). Formulas of parameters are
   /// finite.

@@ -107,4 +107,20 @@ inline Hdf5Record make_hdf5_parameter(std::size_t width) {
   return record;
 }
 
+/// /measures: name, kind, formula and unit; period, value over the last whole one, how many there were.
+inline Hdf5Record make_hdf5_measure(std::size_t width) {
+  Hdf5Record record(width);
+  for (const char* text : {"name", "kind", "of", "unit"}) record.add_text(text);
+  for (const char* number : {"period", "value", "periods"}) record.add_number(number);
+  return record;
+}
+
+/// /periods: name of the measure, end of the period, value over it.
+inline Hdf5Record make_hdf5_period(std::size_t width) {
+  Hdf5Record record(width);
+  record.add_text("name");
+  for (const char* number : {"t", "value"}) record.add_number(number);
+  return record;
+}
+
 }  // namespace haltere

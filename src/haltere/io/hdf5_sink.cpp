@@ -72,6 +72,9 @@ class Hdf5Sink::File {
   // -- rows and events
   void make_tables(std::size_t channels, std::size_t event_text);
   void write_summary(std::string_view outcome, const RunSummary& summary);
+  void make_measures(const std::vector<MeasureResult>& measures);
+  void write_measures(const std::vector<MeasureResult>& measures);
+  void write_periods(const std::vector<MeasureResult>& measures);
   void add_row(std::span<const double> values);
   void add_event(const RunEvent& event);
   void start_rows();  // no new objects from here on: only rows, events and the summary change
@@ -100,7 +103,9 @@ class Hdf5Sink::File {
   std::string unpublished_;  // the name until the first flush, then empty
   Hdf5Handle file_;
   Hdf5Handle data_, events_, summary_, valid_until_;
-  std::vector<double> valid_;  // of each channel, until this time
+  Hdf5Handle measures_, periods_;  // none where the model has no measures
+  std::size_t measure_width_ = 1;  // bytes of a text
+  std::vector<double> valid_;      // of each channel, until this time
   hsize_t channels_ = 0, chunk_rows_ = 1;
   hsize_t rows_ = 0, n_events_ = 0;  // in the file
   std::size_t event_width_ = 0;      // bytes of a text
@@ -198,6 +203,47 @@ void Hdf5Sink::File::write_summary(std::string_view outcome, const RunSummary& s
   check(H5Dwrite(summary_.id(), record.make_type().id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, packer.data()));
 }
 
+/// Tables of the measures: nothing in them yet but what is known before the run.
+void Hdf5Sink::File::make_measures(const std::vector<MeasureResult>& measures) {
+  if (measures.empty()) return;
+  for (const MeasureResult& m : measures)
+    for (const std::string* text : {&m.name, &m.kind, &m.of, &m.unit})
+      measure_width_ = std::max(measure_width_, text->size());
+  const std::array<hsize_t, 1> all{measures.size()}, none{0}, unlimited{H5S_UNLIMITED}, some{256};
+  const Hdf5Handle list = own(H5Screate_simple(1, all.data(), nullptr), H5Sclose);
+  measures_ = make_dataset("measures", make_hdf5_measure(measure_width_).make_type().id(), list.id());
+  const Hdf5Handle growing = own(H5Screate_simple(1, none.data(), unlimited.data()), H5Sclose);
+  periods_ = make_dataset("periods", make_hdf5_period(measure_width_).make_type().id(), growing.id(), some);
+  write_measures(measures);
+}
+
+void Hdf5Sink::File::write_measures(const std::vector<MeasureResult>& measures) {
+  if (!measures_.valid()) return;
+  Packer packer(measure_width_);
+  for (const MeasureResult& m : measures) {
+    for (const std::string* text : {&m.name, &m.kind, &m.of, &m.unit}) packer.add(*text);
+    packer.add(m.period);
+    packer.add(m.is_known() ? m.value() : 0.0);
+    packer.add(static_cast<double>(m.values.size()));
+  }
+  check(H5Dwrite(measures_.id(), make_hdf5_measure(measure_width_).make_type().id(), H5S_ALL, H5S_ALL,
+                 H5P_DEFAULT, packer.data()));
+}
+
+void Hdf5Sink::File::write_periods(const std::vector<MeasureResult>& measures) {
+  Packer packer(measure_width_);
+  hsize_t n = 0;
+  for (const MeasureResult& m : measures)
+    for (std::size_t k = 0; k < m.values.size(); ++k, ++n) {
+      packer.add(m.name);
+      packer.add(m.end_of(k));
+      packer.add(m.values[k]);
+    }
+  if (n == 0) return;
+  const std::array<hsize_t, 1> start{0}, count{n};
+  write_block(periods_.id(), make_hdf5_period(measure_width_).make_type().id(), start, count, packer.data());
+}
+
 void Hdf5Sink::File::write_block(hid_t dataset, hid_t type, std::span<const hsize_t> start,
                                  std::span<const hsize_t> count, const void* values) {
   std::vector<hsize_t> size(count.begin(), count.end());
@@ -258,6 +304,8 @@ void Hdf5Sink::File::close() {
   events_ = {};
   summary_ = {};
   valid_until_ = {};
+  measures_ = {};
+  periods_ = {};
   file_ = {};
 }
 
@@ -292,6 +340,7 @@ void Hdf5Sink::begin(const std::vector<Channel>& channels, const RunInfo& info) 
   file_->write_texts("globs", info.globs);
   file_->write_parameters(info.parameters);
   file_->make_tables(channels.size(), info.event_text);
+  file_->make_measures(info.measures);
   file_->write_summary("running", {});
   file_->start_rows();
 }
@@ -311,6 +360,8 @@ void Hdf5Sink::flush() {
 void Hdf5Sink::end(const RunSummary& summary) {
   if (!file_) return;  // begin() failed
   file_->write_summary(name_of(summary.outcome), summary);
+  file_->write_measures(summary.measures);
+  file_->write_periods(summary.measures);
   file_->close();
   file_.reset();
 }

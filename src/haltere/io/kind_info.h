@@ -15,7 +15,9 @@ namespace haltere {
 
 enum class FieldType {
   kNumber,          // T
+  kCount,           // int
   kVector,          // Vector3<T>
+  kMatrix,          // Matrix3<T>
   kFunction,        // Function<T>
   kVectorFunction,  // VectorFunction<T>
   kBody,            // BodyIndex
@@ -50,8 +52,12 @@ template <class Value>
 constexpr FieldType type_of() {
   if constexpr (std::is_same_v<Value, double>)
     return FieldType::kNumber;
+  else if constexpr (std::is_same_v<Value, int>)
+    return FieldType::kCount;
   else if constexpr (std::is_same_v<Value, Vector3<double>>)
     return FieldType::kVector;
+  else if constexpr (std::is_same_v<Value, Matrix3<double>>)
+    return FieldType::kMatrix;
   else if constexpr (std::is_same_v<Value, Function<double>>)
     return FieldType::kFunction;
   else if constexpr (std::is_same_v<Value, VectorFunction<double>>)

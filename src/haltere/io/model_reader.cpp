@@ -10,29 +10,41 @@
 #include "haltere/io/assemble.h"
 #include "haltere/io/expand.h"
 #include "haltere/io/reader.h"
+#include "haltere/io/tables.h"
 
 namespace haltere {
 namespace {
 
 /// The sections that are maps of entries by name, and what an entry is called.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kCollections{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kCollections{
     {{"bodies", "body"},
      {"joints", "joint"},
      {"constraints", "constraint"},
      {"forces", "force"},
+     {"surfaces", "surface"},
      {"signals", "signal"},
      {"events", "event"},
+     {"measures", "measure"},
      {"initial", "initial"}}};
 
 /// From the files of a model to the Model, stage by stage.
 class ModelReader {
  public:
   explicit ModelReader(const ReadOptions& options)
-      : options_(options), assembler_(&sources_, &problems_), reader_(&model_, &problems_) {}
+      : options_(options),
+        assembler_(&sources_, &problems_),
+        tables_(&sources_, &problems_),
+        reader_(&model_, &problems_) {
+    reader_.formulas.find_curve = [this](std::string_view file, std::string_view column,
+                                         const SourceMark& mark, TextProblem* problem) {
+      return tables_.find(file, column, mark, problem);
+    };
+  }
 
   Model read(const std::function<std::optional<Node>(Assembler*)>& read_root, std::string_view default_name) {
     std::optional<Node> root = read_root(&assembler_);
     if (!root) problems_.throw_errors();
+    tables_.set_folder(assembler_.folder());
     assembler_.apply_case(options_.case_name, &*root);
     assembler_.apply_settings(options_.set, &*root);
     read_head(*root, default_name);
@@ -46,6 +58,8 @@ class ModelReader {
     model_.case_name = options_.case_name;
     model_.set = options_.set;
     check();
+    const Node& measures = section(*root, "measures");
+    if (!problems_.has_errors()) reader_.read_measures(measures, root->find("trim"));
     problems_.throw_errors();
     model_.warnings = problems_.take_warnings();
     return std::move(model_);
@@ -77,8 +91,6 @@ class ModelReader {
     if (const Node* reference = root.find("reference"))
       if (const auto word = reader_.read_word(*reference, {"reference", ""}, "reference"))
         model_.reference = *word;
-    if (const Node* node = root.find("surfaces"); node && (node->is_scalar() || !node->children.empty()))
-      problems_.add(node->key_source(), "", "`surfaces` are not supported yet", "");
   }
 
   void expand(Node* root) {
@@ -108,6 +120,7 @@ class ModelReader {
     reader_.read_driven();
     reader_.read_constraints(section(root, "constraints"));
     reader_.read_forces(forces);
+    reader_.read_surfaces(section(root, "surfaces"));
     reader_.read_events(events);
     reader_.read_initial(section(root, "initial"));
     reader_.lock_joints();
@@ -142,6 +155,7 @@ class ModelReader {
   ProblemList problems_;
   std::deque<Copy> copies_;
   Assembler assembler_;
+  Tables tables_;
   Model model_;
   Reader reader_;
 };

@@ -81,6 +81,9 @@ struct Reader {
   bool read_fields(const Node& node, const Thing& thing, const std::vector<KindInfo>& kinds,
                    const std::vector<std::string>& more, Entry* entry);
   bool read_field(const Node& node, const Thing& thing, const FieldInfo& field, Motion motion, Value* out);
+  std::optional<int> read_count(const Node& node, const Thing& thing, const FieldInfo& field);
+  std::optional<std::vector<Expression>> read_matrix(const Node& node, const Thing& thing,
+                                                     const FieldInfo& field);
   std::optional<std::vector<SignalGain>> read_gains(const Node& node, const Thing& thing, Motion motion);
   void check_gain(const Node& node, const Thing& thing, const Measure& signal, const Measure& gain,
                   Motion motion);
@@ -97,8 +100,11 @@ struct Reader {
   void read_signals(const Node& section);
   void read_constraints(const Node& section);
   void read_forces(const Node& section);
+  void read_surfaces(const Node& section);
   void read_events(const Node& section);
   void check_freed();
+  /// Those speak of channels: after sort_tree(), and only where nothing else is wrong.
+  void read_measures(const Node& section, const Node* trim);
   void read_outputs(const Node& node);
   void read_simulation(const Node& node);
 

@@ -11,6 +11,8 @@
 namespace haltere {
 namespace {
 
+constexpr int kMostCounted = 1000;
+
 std::vector<std::string> names_of(const std::vector<KindInfo>& kinds) {
   std::vector<std::string> names;
   for (const KindInfo& kind : kinds) names.emplace_back(kind.name);
@@ -105,12 +107,17 @@ bool Reader::read_field(const Node& node, const Thing& thing, const FieldInfo& f
     if (value) *out = std::move(*value);
     return value.has_value();
   };
-  const Level level = field.reads == Reads::kTime ? Level::kTime : Level::kSignals;
-  // components that cannot be negative are sizes: the same in a mirror
-  const std::optional<Parity> parity = field.rule == Rule::kAny ? std::optional(field.parity) : std::nullopt;
+  const Level level = level_of(field.reads);
+  // components that cannot be negative are sizes, and a field is where it is: the same in a mirror
+  const std::optional<Parity> parity =
+      field.rule == Rule::kAny && level != Level::kPlace ? std::optional(field.parity) : std::nullopt;
   switch (field.type) {
     case FieldType::kNumber:
       return store(read_quantity(node, thing, field.name, unit, field.rule));
+    case FieldType::kCount:
+      return store(read_count(node, thing, field));
+    case FieldType::kMatrix:
+      return store(read_matrix(node, thing, field));
     case FieldType::kVector:
       return store(read_vector(node, thing, {field.name, unit, parity, Level::kParameters, field.rule}));
     case FieldType::kFunction:
@@ -141,6 +148,43 @@ bool Reader::read_field(const Node& node, const Thing& thing, const FieldInfo& f
     }
   }
   return false;
+}
+
+std::optional<int> Reader::read_count(const Node& node, const Thing& thing, const FieldInfo& field) {
+  const std::optional<int> count = formulas.calc_integer({node, thing, field.name});
+  if (!count || (*count >= 1 && *count <= kMostCounted)) return count;
+  refuse(node, thing, fmt::format("{} is {}; must lie between 1 and {}", field.name, *count, kMostCounted));
+  return std::nullopt;
+}
+
+/// Three rows of three; what turns a polar vector into an axial one, or back, changes its sign in a mirror
+/// where one of the same kind does not.
+std::optional<std::vector<Expression>> Reader::read_matrix(const Node& node, const Thing& thing,
+                                                           const FieldInfo& field) {
+  std::vector<Expression> entries;
+  bool complete = node.is_sequence() && node.children.size() == 3;
+  if (!complete)
+    refuse(node, thing, fmt::format("{}: expected three rows, not {}", field.name, haltere::describe(node)),
+           "write it as [[1, 0, 0], [0, 1, 0], [0, 0, 1]]");
+  for (std::size_t i = 0; complete && i < 3; ++i) {
+    const Node& row = node.children[i];
+    if (!row.is_sequence() || row.children.size() != 3) {
+      refuse(row, thing,
+             fmt::format("{}: expected a row of three numbers, not {}", field.name, haltere::describe(row)));
+      return std::nullopt;
+    }
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Node& child = row.children[j];
+      const bool negate = mirror_sign(child.copy, static_cast<int>(i), field.parity) *
+                              mirror_sign(child.copy, static_cast<int>(j), Parity::kAxial) <
+                          0;
+      auto entry = read_quantity(child, thing, field.name, field.unit, field.rule, negate);
+      complete &= entry.has_value();
+      if (entry) entries.push_back(std::move(*entry));
+    }
+  }
+  if (!complete) return std::nullopt;
+  return entries;
 }
 
 /// A gain must turn the signal into the force of the coordinate; radians count only where both sides state

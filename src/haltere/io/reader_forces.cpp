@@ -43,6 +43,19 @@ void Reader::read_forces(const Node& section) {
   }
 }
 
+void Reader::read_surfaces(const Node& section) {
+  const std::vector<KindInfo>& kinds = kind_infos<SurfaceKinds>();
+  NameTable names;
+  for (const Node& node : section.children) {
+    const Thing thing{"surface", node.key};
+    if (!add_name(node, thing, 0, &names)) continue;
+    const std::optional<int> kind = read_kind(node, thing, kinds);
+    if (!kind) continue;
+    Entry entry{node.key, node.key_source(), *kind, {}};
+    if (read_fields(node, thing, kinds, {}, &entry)) model->surfaces.push_back(std::move(entry));
+  }
+}
+
 void Reader::read_constraints(const Node& section) {
   const std::vector<KindInfo>& kinds = kind_infos<ConstraintKinds>();
   for (const Node& node : section.children) {

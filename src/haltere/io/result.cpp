@@ -34,6 +34,7 @@ class Result::File {
   std::vector<RunEvent> read_events() const;
   std::vector<double> read_validity(std::size_t channels) const;  // none where missing
   std::string read_summary(RunSummary* summary) const;            // returns the outcome
+  std::vector<MeasureResult> read_measures() const;               // none where missing
   hid_t root() const { return file_.id(); }
 
   void open_data(std::size_t channels);
@@ -243,6 +244,21 @@ std::string Result::File::read_summary(RunSummary* summary) const {
   return table.text(0, 0);
 }
 
+/// Models without measures, and older programs, have none.
+std::vector<MeasureResult> Result::File::read_measures() const {
+  std::vector<MeasureResult> measures;
+  if (H5Lexists(file_.id(), "measures", H5P_DEFAULT) <= 0) return measures;
+  const Table table = read_table("measures", "name", make_hdf5_measure);
+  for (std::size_t i = 0; i < table.count; ++i)
+    measures.push_back(
+        {table.text(i, 0), table.text(i, 1), table.text(i, 2), table.text(i, 3), table.number(i, 4, 0), {}});
+  const Table periods = read_table("periods", "name", make_hdf5_period);
+  for (std::size_t i = 0; i < periods.count; ++i)
+    for (MeasureResult& measure : measures)
+      if (measure.name == periods.text(i, 0)) measure.values.push_back(periods.number(i, 1, 1));
+  return measures;
+}
+
 std::vector<double> Result::File::read_block(const std::array<hsize_t, 2>& start,
                                              const std::array<hsize_t, 2>& count) const {
   std::vector<double> values(count[0] * count[1]);
@@ -319,6 +335,7 @@ Result::Result(const std::filesystem::path& path) {
   summary_.outcome = outcome_of(outcome_);
   summary_.rows = file_->rows();
   summary_.events = file_->read_events();
+  summary_.measures = file_->read_measures();
 }
 
 Result::Result(Result&&) noexcept = default;

@@ -13,6 +13,7 @@
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/shapes.h"
+#include "haltere/model/surfaces.h"
 
 /// `~` stands for "not given" everywhere in a file, hence the null among the types.
 namespace haltere {
@@ -76,6 +77,10 @@ Json make_field(const FieldInfo& field) {
     case FieldType::kNumber:
     case FieldType::kFunction:
       return quantity(description, field.rule);
+    case FieldType::kCount:
+      return quantity(description, field.rule);
+    case FieldType::kMatrix:
+      return described(list_of(list_of(quantity("", field.rule), 3), 3), description);
     case FieldType::kVector:
       if (field.unit.empty()) return described(ref("direction"), description);
       [[fallthrough]];
@@ -242,10 +247,37 @@ Json make_simulation() {
               {"tolerance", quantity("relative local error", Rule::kPositive)},
               {"integrator", word("see `haltere list integrators`")},
               {"formulation", word("see `haltere list formulations`")},
-              {"chart", word("of `absolute`: lie, quaternion, euler-zyx, ...")},
+              {"chart", word("of `absolute` and `hinge-matrix`: lie, quaternion, euler-zyx, ...")},
               {"stabilization", word("none, baumgarte:ALPHA,BETA, projection or s-both2")},
               {"drift", quantity("largest drift of a constraint, in radians or length scales")}}),
       "how to run; the command line may override each");
+}
+
+Json make_measure() {
+  return map_of(with_copies(
+      "measure", {{"kind",
+                   {{"enum", {"mean", "peak", "amplitude", "phase", nullptr}},
+                    {"description",
+                     "over one period; amplitude and phase are those of the fundamental: x = mean + a cos(2 "
+                     "pi t/T - phase)"}}},
+                  {"of", quantity("formula of t, parameters and channels")},
+                  {"period", quantity("[s]", Rule::kPositive)}}));
+}
+
+Json make_trim() {
+  const Json name = word("name of a parameter");
+  return described(
+      map_of(
+          {{"period", quantity("of the motion [s]; none: a steady motion", Rule::kPositive)},
+           {"parameters", described(any_of({name, list_of(name)}), "that may change")},
+           {"mean", collection(quantity(), "formulas of channels, and what their means are to be")},
+           {"drift", described(any_of({text(""), list_of(text(""))}),
+                               "positions that need not come back, * for any part of a name")},
+           {"mirror",
+            {{"enum", {"x", "y", "z", nullptr}},
+             {"description",
+              "after half a period the machine is its own mirror image; the axis normal to the mirror"}}}}),
+      "a motion that comes back to itself, for `haltere trim`");
 }
 
 Json make_rotation() {
@@ -272,18 +304,16 @@ Json make_definitions() {
       {"body", make_body()},
       {"joint", make_joint()},
       {"force", make_entry(kind_infos<ForceKinds>(), with_copies("force", Json::object()))},
+      {"surface", make_entry(kind_infos<SurfaceKinds>(), with_copies("surface", Json::object()))},
       {"constraint", make_entry(kind_infos<ConstraintKinds>(), with_copies("constraint", Json::object()))},
       {"signal",
        any_of({quantity("formula"), map_of(with_copies("signal", {{"value", quantity("formula")}}))})},
       {"event", make_event()},
+      {"measure", make_measure()},
       {"initial", make_initial()}};
 }
 
 Json make_properties() {
-  const auto nothing_yet = [](std::string_view what) {
-    return Json{
-        {"type", {"object", "array", "null"}}, {"maxProperties", 0}, {"maxItems", 0}, {"description", what}};
-  };
   const Json file{{"type", "string"}};
   return {{"haltere", {{"enum", {1, "1", nullptr}}, {"description", "version of the format"}}},
           {"name", text("of the model")},
@@ -297,12 +327,14 @@ Json make_properties() {
           {"joints", collection(ref("joint"), "joints by name, one for every body")},
           {"constraints", collection(ref("constraint"), "constraints by name, besides the joints")},
           {"forces", collection(ref("force"), "force elements by name")},
-          {"surfaces", nothing_yet("not supported yet")},
+          {"surfaces", collection(ref("surface"), "wings and other surfaces in the air, by name")},
           {"signals", collection(ref("signal"), "formulas of the state by name")},
           {"events", collection(ref("event"), "what happens at a time or when a signal passes a level")},
           {"initial", collection(ref("initial"), "state at the start, by the name of the joint")},
+          {"measures", collection(ref("measure"), "numbers of a period of the motion, by name")},
           {"outputs", described(list_of(text("")), "channels to record, * for any part of a name")},
           {"simulation", make_simulation()},
+          {"trim", make_trim()},
           {"cases", collection({{"$ref", "#"}}, "named variants, each overriding any of these keys")}};
 }
 
@@ -314,7 +346,8 @@ Json make_file_demands() {
            {{"properties",
              {{"joints", entries(make_demands(kind_infos<JointKinds>(), {"child"}))},
               {"constraints", entries(make_demands(kind_infos<ConstraintKinds>(), {}))},
-              {"forces", entries(make_demands(kind_infos<ForceKinds>(), {}))}}}}}};
+              {"forces", entries(make_demands(kind_infos<ForceKinds>(), {}))},
+              {"surfaces", entries(make_demands(kind_infos<SurfaceKinds>(), {}))}}}}}};
 }
 
 }  // namespace

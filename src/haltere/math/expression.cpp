@@ -53,7 +53,8 @@ S Expression::calc(const P* parameters, const S* locals) const {
       --top;
       stack[top].value = apply<S>(operation, stack[top].value, stack[top + 1].value);
     } else if (operation >= Operation::kNegate) {
-      stack[top].value = apply<S>(operation, x->slot, stack[top].value);
+      stack[top].value = operation == Operation::kTable ? curves_[x->slot]->calc<S>(stack[top].value)
+                                                        : apply<S>(operation, x->slot, stack[top].value);
     } else if (operation <= Operation::kLocal) {
       stack[++top].value = load(*x);
     } else if (operation == Operation::kJump || value_of(stack[top--].value) == 0) {

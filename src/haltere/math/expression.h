@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "haltere/math/curve.h"
 #include "haltere/math/dual.h"
 #include "haltere/math/jet.h"
 #include "haltere/math/units.h"
@@ -42,6 +44,12 @@ struct Scope {
   /// Whether the name is a local here; where it is missing, find() tells. Cheaper than find() where
   /// parameters are read when they are first used.
   std::function<bool(std::string_view)> is_local{};
+  /// The column of a file as a function of the file's first column: `table("polar.csv", "CL", alpha)`.
+  /// Nothing: `problem` says why, or is empty where that has been said elsewhere. Where it is missing,
+  /// formulas have no tables.
+  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column,
+                                             TextProblem* problem)>
+      find_curve{};
 };
 
 /// The names of functions and constants, which no parameter may have.
@@ -53,7 +61,8 @@ bool is_reserved_name(std::string_view name);
 /// (right associative, -2^2 is -4), unary -, comparisons < <= > >= == != (1 or 0), `a ? b : c`, brackets, pi,
 /// and the functions sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs floor min max pow
 /// step(x) (0 below 0, else 1), smoothstep(x) (0 to 1 between x = 0 and 1, twice differentiable), mod(a, b)
-/// (sign of b), clamp(x, low, high).
+/// (sign of b), clamp(x, low, high). `table("file.csv", "column", x)` is a curve through the points of a
+/// file.
 ///
 /// A number (or pi) directly followed by a unit is a quantity. In a formula its unit goes on over * and /
 /// only while the next name is no variable: with a parameter m, `x*5 N*m` multiplies by the parameter, `x*5 N
@@ -100,6 +109,7 @@ class Expression {
   };
   friend class ExpressionParser;
   std::vector<Instruction> program_;  // postfix; empty: the number 0
+  std::vector<std::shared_ptr<const Curve>> curves_;
   Measure measure_;
   std::string text_;
 };

@@ -68,6 +68,8 @@ constexpr auto kFunctions = std::to_array<BuiltIn>({
     {"clamp", Operation::kMin, 3, 3, Rule::kSame},
 });
 
+constexpr std::string_view kTableName = "table";  // its first arguments are texts
+
 const BuiltIn* find_function(std::string_view name) {
   for (const BuiltIn& function : kFunctions)
     if (function.name == name) return &function;
@@ -77,7 +79,7 @@ const BuiltIn* find_function(std::string_view name) {
 }  // namespace
 
 bool is_reserved_name(std::string_view name) {
-  return name == "t" || name == "pi" || find_function(name) != nullptr;
+  return name == "t" || name == "pi" || name == kTableName || find_function(name) != nullptr;
 }
 
 namespace {
@@ -407,7 +409,7 @@ class ExpressionParser {
   }
 
   void add_unknown_name(std::size_t begin, std::string_view name) {
-    if (find_function(name)) {
+    if (find_function(name) || name == kTableName) {
       add_problem(begin, fmt::format("{} is a function", quote(name)), fmt::format("write {}(...)", name));
     } else if (is_unit_name(name)) {
       add_problem(begin, fmt::format("{} is a unit, not a variable here", quote(name)),
@@ -421,11 +423,13 @@ class ExpressionParser {
   }
 
   Part read_call(std::string_view name, std::size_t begin) {
+    if (name == kTableName) return read_table(begin);
     const BuiltIn* const function = find_function(name);
     if (!function) {
       std::vector<std::string> names(kFunctions.size());
       std::transform(kFunctions.begin(), kFunctions.end(), names.begin(),
                      [](const BuiltIn& f) { return f.name; });
+      names.emplace_back(kTableName);
       const bool is_variable = find_variable(name).has_value();
       add_problem(begin, fmt::format("{} is no function", quote(name)),
                   is_variable ? "write * before the bracket" : hint_for(name, names));
@@ -442,6 +446,47 @@ class ExpressionParser {
     if (!in_.accept(")")) stop_at_missing(')');
     const Part call{begin, in_.position, Inferred::any()};
     return has_stopped_ || !function ? call : finish_call(*function, arguments, call, find_number(last));
+  }
+
+  // table("file", "column", x), after the bracket; numbers in a file have no unit: any dimension will do
+  Part read_table(std::size_t begin) {
+    const std::size_t place = in_.position;
+    const std::optional<std::string_view> file = read_quoted();
+    if (file && !in_.accept(",")) stop_at_missing(',');
+    const std::size_t column_place = in_.position;
+    const std::optional<std::string_view> column = has_stopped_ ? std::nullopt : read_quoted();
+    if (column && !in_.accept(",")) stop_at_missing(',');
+    if (has_stopped_) return {begin, in_.position, Inferred::any()};
+    read_conditional();
+    if (!in_.accept(")")) stop_at_missing(')');
+    const Part call{begin, in_.position, Inferred::any()};
+    if (has_stopped_) return call;
+    TextProblem problem{-1, "formulas have no tables here", ""};
+    std::shared_ptr<const Curve> curve =
+        scope_.find_curve ? scope_.find_curve(*file, *column, &problem) : nullptr;
+    if (!curve) {
+      add_problem(problem.offset < 0 ? place : column_place, std::move(problem.message),
+                  std::move(problem.hint));
+      return call;
+    }
+    expression_.curves_.push_back(std::move(curve));
+    return emit_function(Operation::kTable, call, static_cast<int>(expression_.curves_.size()) - 1);
+  }
+
+  // a text between quotation marks of either kind
+  std::optional<std::string_view> read_quoted() {
+    in_.skip_space();
+    const char mark = in_.peek();
+    const std::size_t start = in_.position + 1;
+    const std::size_t end = mark == '"' || mark == '\'' ? in_.text.find(mark, start) : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      stop(in_.position,
+           "table takes the name of a file and of a column, both in quotation marks, and a value",
+           "as in table(\"polar.csv\", \"CL\", alpha)");
+      return std::nullopt;
+    }
+    in_.position = end + 1;
+    return in_.text.substr(start, end - start);
   }
 
   // min(a, b, c) is min(min(a, b), c); clamp(x, low, high) is min(max(x, low), high)
@@ -611,8 +656,9 @@ class ExpressionParser {
       return part;
     }
     const Instruction* const last = &program().back();
-    double number = arity == 2 ? apply<double>(operation, last[-1].number, last[0].number)
-                               : apply<double>(operation, slot, last[0].number);
+    double number = operation == Operation::kTable ? expression_.curves_[slot]->calc<double>(last[0].number)
+                    : arity == 2                   ? apply<double>(operation, last[-1].number, last[0].number)
+                                                   : apply<double>(operation, slot, last[0].number);
     if (!std::isfinite(number)) {
       add_problem(part.begin, fmt::format("{} is not a finite number", quote(text_of(part))), "");
       number = 1;
@@ -658,7 +704,8 @@ class ExpressionParser {
     return scope_.find ? scope_.find(name) : std::nullopt;
   }
   bool is_known(std::string_view name) const {
-    return !name.empty() && (name == "pi" || find_function(name) || find_variable(name));
+    return !name.empty() &&
+           (name == "pi" || name == kTableName || find_function(name) || find_variable(name));
   }
   static std::string hint_for(std::string_view name, const std::vector<std::string>& names) {
     const std::optional<std::string> similar = find_similar(name, names);

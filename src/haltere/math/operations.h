@@ -36,6 +36,7 @@ enum class Operation : std::uint8_t {
   kFloor,
   kStep,
   kSmoothstep,
+  kTable,  // the curve `slot` of the formula
   // -- replace two values by one
   kAdd,
   kSubtract,

@@ -16,6 +16,10 @@ constexpr int kRefinements = 5;
 // of the largest pivot: below it a scaled row is a combination of others
 constexpr double kDependent = 1e-9;
 
+// of the scaled matrix: differences of its triangles that are more than rounding; below it refinement takes
+// them away
+constexpr double kUnsymmetric = 1e-9;
+
 // of the size of a diagonal entry: below it, it is rounding
 constexpr double kNothing = 1e-11;
 
@@ -27,6 +31,13 @@ void calc_scale(const Eigen::MatrixXd& P, const Eigen::VectorXd& sizes, Eigen::V
   }
 }
 
+bool is_unsymmetric(const Eigen::MatrixXd& P) {
+  for (int j = 0; j < P.cols(); ++j)
+    for (int i = 0; i < j; ++i)
+      if (std::abs(P(i, j) - P(j, i)) > kUnsymmetric) return true;
+  return false;
+}
+
 }  // namespace
 
 void SemidefiniteSolver::factor(const Eigen::MatrixXd& P, const Eigen::VectorXd& sizes) {
@@ -34,20 +45,31 @@ void SemidefiniteSolver::factor(const Eigen::MatrixXd& P, const Eigen::VectorXd&
   P_ = P;
   for (int j = 0; j < P.cols(); ++j) P_.col(j) = scale_[j] * P_.col(j).cwiseProduct(scale_);
   P_.diagonal().array() += kAdded;
-  factor_.compute(P_);
+  is_general_ = is_unsymmetric(P_);
+  if (!is_general_) {
+    factor_.compute(P_);
+    is_general_ = factor_.info() != Eigen::Success;
+  }
+  if (is_general_) general_.compute(P_);
   P_.diagonal().array() -= kAdded;
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void SemidefiniteSolver::solve(Ref x) {
   r_ = scale_.cwiseProduct(x);
-  x_ = r_;
-  factor_.solveInPlace(x_);
-  for (int i = 0; i < kRefinements; ++i) {
+  x_.setZero(r_.size());
+  dx_ = r_;
+  for (int i = 0;; ++i) {
+    if (is_general_) {
+      before_ = dx_;
+      dx_ = general_.solve(before_);
+    } else {
+      factor_.solveInPlace(dx_);
+    }
+    x_ += dx_;
+    if (i == kRefinements) break;
     dx_ = r_;
     dx_.noalias() -= P_ * x_;
-    factor_.solveInPlace(dx_);
-    x_ += dx_;
   }
   x = scale_.cwiseProduct(x_);
 }

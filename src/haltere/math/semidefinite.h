@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include "haltere/math/types.h"
 
@@ -10,7 +11,8 @@ namespace haltere {
 /// range: dependent constraint rows. Rows are scaled to a unit diagonal, a small multiple of 1 is added, and
 /// the answer is refined against P itself: what P determines comes out to rounding, and x gets (almost)
 /// nothing of what it does not. `sizes`: of what was added up in each diagonal entry, so that one which is
-/// all rounding is seen as such.
+/// all rounding is seen as such. Where fluids make P unsymmetric, or not positive, the same is done with
+/// factors that do not mind.
 class SemidefiniteSolver {
  public:
   void factor(const Eigen::MatrixXd& P, const Eigen::VectorXd& sizes);
@@ -22,7 +24,9 @@ class SemidefiniteSolver {
   Eigen::MatrixXd P_;      // scaled
   Eigen::VectorXd scale_;  // of rows
   Eigen::LLT<Eigen::MatrixXd> factor_;
-  Eigen::VectorXd r_, x_, dx_;
+  bool is_general_ = false;
+  Eigen::PartialPivLU<Eigen::MatrixXd> general_;  // where it is
+  Eigen::VectorXd r_, x_, dx_, before_;
 };
 
 }  // namespace haltere

@@ -17,6 +17,8 @@ namespace {
 constexpr double kInertiaSlack = 1e-12;
 // of a unit vector: axes this close to parallel are parallel
 constexpr double kParallel = 1e-12;
+// what rounding in directions given as numbers may do to a right angle
+constexpr double kPerpendicular = 1e-9;
 
 constexpr std::array<std::string_view, 3> kAxisNames{"x", "y", "z"};
 
@@ -175,6 +177,30 @@ void check_joint(const JointSpec& joint, const Resolver<double>& resolver, std::
   initial.check("orientation", joint.initial_orientation);
 }
 
+void check_blade(const BladeElement<double>& blade, const Inspector& inspector) {
+  const double overlap = unit<double>(blade.span_axis).dot(unit<double>(blade.chord_axis));
+  if (std::abs(overlap) > kPerpendicular)
+    inspector.report(
+        fmt::format("span_axis and chord_axis are not perpendicular: the cosine between them is {:.3g}",
+                    overlap),
+        "a strip is a section across the span");
+  constexpr int kSamples = 32;
+  for (int i = 0; i <= kSamples; ++i) {
+    const double s = blade.span * i / kSamples, chord = blade.chord.calc(&s);
+    const std::string fault = find_fault(chord, "m", Rule::kNotNegative);
+    if (!fault.empty()) return inspector.report(fmt::format("chord at s = {:.6g} m {}", s, fault));
+  }
+}
+
+void check_surface(const Entry& surface, const Resolver<double>& resolver, std::vector<Problem>* problems) {
+  const std::size_t before = problems->size();
+  const Inspector inspector(resolver, surface.mark, fmt::format("surface '{}'", surface.name), problems);
+  inspector.check_fields<SurfaceKinds>(surface);
+  if (problems->size() == before)
+    std::visit([&](const auto& kind) { check_blade(kind, inspector); },
+               resolve<SurfaceKinds, double>(surface, resolver));
+}
+
 std::string describe(const SingularJoint& s, const Model& model, bool child_massless) {
   const JointSpec& joint = model.joints[s.joint];
   const std::string& body = model.bodies[joint.child.value].name;
@@ -226,6 +252,7 @@ void check_model(const Model& model, const std::vector<double>& parameters, std:
   for (const Entry& force : model.forces)
     Inspector(resolver, force.mark, fmt::format("force '{}'", force.name), problems)
         .check_fields<ForceKinds>(force);
+  for (const Entry& surface : model.surfaces) check_surface(surface, resolver, problems);
   for (const EventSpec& event : model.events)
     if (event.at)
       Inspector(resolver, event.mark, fmt::format("event '{}'", event.name), problems)

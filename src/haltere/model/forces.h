@@ -3,6 +3,7 @@
 #include "haltere/model/forces/applied_force.h"
 #include "haltere/model/forces/applied_torque.h"
 #include "haltere/model/forces/feedback.h"
+#include "haltere/model/forces/linear_fluid.h"
 #include "haltere/model/forces/linear_spring.h"
 #include "haltere/model/forces/rotary_spring.h"
 #include "haltere/model/forces/spring_damper.h"
@@ -15,7 +16,8 @@ using ForceKinds = KindList<  //
     SpringDamper,             //
     AppliedForce,             //
     AppliedTorque,            //
-    Feedback                  //  <- a new force: its file, its #include, its line here
+    Feedback,                 //
+    LinearFluid               //  <- a new force: its file, its #include, its line here
     >;
 template <class T>
 using AnyForce = ForceKinds::Any<T>;

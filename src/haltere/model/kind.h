@@ -19,9 +19,14 @@ enum class Need { kOptional, kRequired };
 /// as axial ones.
 enum class Parity { kPolar, kAxial };
 
-/// What the formulas of a Function may use besides parameters: the time and signals, or the time alone (where
-/// their derivatives in time are needed).
-enum class Reads { kSignals, kTime };
+/// What the formulas of a Function may use besides parameters.
+enum class Reads {
+  kSignals,  // the time and signals
+  kTime,     // the time alone: where derivatives in time are needed
+  kPlace,    // t, x, y, z: a field in the world       [s, m]
+  kAngle,    // alpha, the angle of attack             [rad]
+  kSpan      // s, the distance along a span           [m]
+};
 
 template <class Owner, class Value>
 struct Field {
@@ -55,11 +60,16 @@ constexpr Field<Owner, Value> axial(Field<Owner, Value> f) {
   return f;
 }
 
+/// The same field, its formulas being of something else than time and signals.
+template <class Owner, class Value>
+constexpr Field<Owner, Value> reading(Reads reads, Field<Owner, Value> f) {
+  f.reads = reads;
+  return f;
+}
 /// The same field, its formulas being of time alone.
 template <class Owner, class Value>
 constexpr Field<Owner, Value> of_time(Field<Owner, Value> f) {
-  f.reads = Reads::kTime;
-  return f;
+  return reading(Reads::kTime, f);
 }
 
 /// Words of an enumeration in files, in the order of its values; specialise beside the enumeration.

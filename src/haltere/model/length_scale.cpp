@@ -63,11 +63,13 @@ double calc_length_scale(const Model& model, const std::vector<double>& paramete
     if (joint.parent.value != 0) largest.add(joint.parent_frame.position);
   }
   add_fields<ForceKinds>(model.forces, false, &largest);
+  add_fields<SurfaceKinds>(model.surfaces, false, &largest);
   add_fields<ConstraintKinds>(model.constraints, false, &largest);
   if (largest.value() > 0) return largest.value();
 
   // point masses without arms: where they stand and what they are tied to
   add_fields<ForceKinds>(model.forces, true, &largest);
+  add_fields<SurfaceKinds>(model.surfaces, true, &largest);
   add_fields<ConstraintKinds>(model.constraints, true, &largest);
   for (const JointSpec& joint : model.joints) {
     largest.add(joint.parent_frame.position);

@@ -14,6 +14,7 @@
 #include "haltere/model/joints.h"
 #include "haltere/model/problem.h"
 #include "haltere/model/shapes.h"
+#include "haltere/model/surfaces.h"
 #include "haltere/model/values.h"
 
 namespace haltere {
@@ -178,6 +179,31 @@ struct EventSpec {
   }
 };
 
+/// A number that describes a period of the motion.
+struct MeasureSpec {
+  enum class Kind { kMean, kPeak, kAmplitude, kPhase };
+  std::string name;
+  SourceMark mark;
+  Kind kind{};
+  std::vector<std::string> channels;  // that `of` reads: its locals 1 ...
+  Expression of;                      // of t and channels
+  Expression period;                  // [s]
+};
+
+/// A motion that comes back to itself, which `haltere trim` is to find.
+struct TrimSpec {
+  SourceMark mark;
+  std::optional<Expression> period;  // [s]; none: a steady motion
+  std::vector<int> parameters;       // slots of those that may change
+  struct Target {
+    MeasureSpec mean;  // of a formula of channels, over the period ...
+    Expression value;  // ... is to be this
+  };
+  std::vector<Target> targets;
+  std::vector<std::string> drift;  // positions that need not come back, by name; * for any part of it
+  std::optional<int> mirror;  // after half a period: the mirror image, x, y or z being normal to the mirror
+};
+
 /// How to run: what the file says under `simulation`; the command line may override each.
 struct Settings {
   std::map<std::string, SourceMark, std::less<>> marks;  // where the file gives each, by name
@@ -208,9 +234,12 @@ struct Model {
   std::vector<JointSpec> joints;
   std::vector<Entry> constraints;
   std::vector<Entry> forces;
+  std::vector<Entry> surfaces;
   std::vector<Probe> probes;        // locals 1 ...
   std::vector<SignalSpec> signals;  // locals after the probes
   std::vector<EventSpec> events;
+  std::vector<MeasureSpec> measures;
+  std::optional<TrimSpec> trim;
   std::vector<std::string> outputs;  // channel globs; empty: all
   Settings settings;
   std::vector<Problem> warnings;

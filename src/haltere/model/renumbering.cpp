@@ -37,6 +37,7 @@ void Renumbering::apply(Model* model) const {
   }
   for (Entry& constraint : model->constraints) apply(&constraint);
   for (Entry& force : model->forces) apply(&force);
+  for (Entry& surface : model->surfaces) apply(&surface);
   for (Probe& probe : model->probes) apply(&probe);
   for (EventSpec& event : model->events) apply(&event);
 }

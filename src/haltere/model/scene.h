@@ -12,6 +12,7 @@ namespace haltere {
 template <class T>
 struct Scene {
   T t{0};
+  Vector3<T> gravity = Vector3<T>::Zero();  //                              [m/s2]
   std::vector<Transform<T>>
       X_WB;                      // pose of each body                       [m]           (bodies, 0 = world)
   std::vector<Vector6<T>> V_WB;  // twist of each body at Bo, in W          [rad/s, m/s]  (bodies)
@@ -36,6 +37,9 @@ struct Loads {
   struct Added {
     BodyIndex body;
     Matrix6<T> K;
+    /// Its power is work that the element does; false: the element's account knows it as stored energy.
+    bool works = true;
+    int account = -1;  // of the element that added it; set by who calls the elements
   };
   std::vector<Added> added;
 

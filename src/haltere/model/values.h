@@ -41,9 +41,12 @@ struct Function {
 
   T calc(const T* locals) const { return varies ? expression->calc<T, T>(parameters, locals) : value; }
   Jet<T> calc_jet(const T& t) const {
-    if (!varies) return {value, T(0), T(0)};
     const Jet<T> time = Jet<T>::time(t);
-    return expression->calc<Jet<T>, T>(parameters, &time);
+    return calc_jet(&time);
+  }
+  Jet<T> calc_jet(const Jet<T>* locals) const {
+    if (!varies) return {value, T(0), T(0)};
+    return expression->calc<Jet<T>, T>(parameters, locals);
   }
 };
 
@@ -66,11 +69,11 @@ struct SignalGain {
 };
 using Value = std::variant<std::monostate,           //
                            Expression,               // T, Function<T>
-                           std::vector<Expression>,  // Vector3<T>, VectorFunction<T>
+                           std::vector<Expression>,  // Vector3<T>, VectorFunction<T>; Matrix3<T> by rows
                            BodyIndex,                //
                            CoordinateIndex,          //
                            std::vector<SignalGain>,  // Gains<T>
-                           int,                      // a word of an enumeration, by its position
+                           int,                      // a count; a word of an enumeration, by its position
                            bool>;
 
 /// Turns Values into the members of a kind, for one table of parameters.
@@ -86,6 +89,13 @@ struct Resolver {
   void resolve(const Value& value, Vector3<T>* out) const {
     if (const auto* e = std::get_if<std::vector<Expression>>(&value))
       for (int i = 0; i < 3; ++i) (*out)[i] = calc((*e)[i]);
+  }
+  void resolve(const Value& value, Matrix3<T>* out) const {
+    if (const auto* e = std::get_if<std::vector<Expression>>(&value))
+      for (int i = 0; i < 9; ++i) (*out)(i / 3, i % 3) = calc((*e)[i]);
+  }
+  void resolve(const Value& value, int* out) const {
+    if (const auto* i = std::get_if<int>(&value)) *out = *i;
   }
   void resolve(const Value& value, Function<T>* out) const {
     if (const auto* e = std::get_if<Expression>(&value)) *out = {e, parameters};

@@ -72,6 +72,7 @@ bool is_isolated(const Model& model) {
   for (const EventSpec& event : model.events)
     for (const int j : event.lock)
       if (model.joints[j].parent.value == 0) return false;
+  if (!model.surfaces.empty()) return false;
   return std::all_of(model.forces.begin(), model.forces.end(),
                      [&](const Entry& force) { return is_internal<ForceKinds>(model, force, resolver); }) &&
          std::all_of(model.constraints.begin(), model.constraints.end(), [&](const Entry& constraint) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -115,6 +116,39 @@ void add_force(const std::string& name, Quantity quantity, int index, ChannelLis
   list->add(fmt::format("force.{}.energy", name), "J", "potential energy stored", quantity, index, 1);
 }
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, AirLoad::kTerms> kTerms{
+    {{"lift", "lift"},
+     {"drag", "drag"},
+     {"added_mass", "load of the air that is carried along"},
+     {"rotation", "lift of the wing's own turning"}}};
+
+void add_surface(const Entry& surface, int index, int n_strips, ChannelList* list) {
+  const std::string prefix = "surface." + surface.name;
+  list->add_vector(prefix + ".force", "N", "force of the air, world axes", Quantity::kSurfaceForce, index);
+  list->add_vector(prefix + ".moment", "N m", "moment of the air about the origin of its body, world axes",
+                   Quantity::kSurfaceMoment, index);
+  list->add(prefix + ".power", "W", "power on the machine", Quantity::kSurface, index, 0);
+  list->add(prefix + ".energy", "J", "kinetic energy of the air that is carried along; 0 in wind",
+            Quantity::kSurface, index, 1);
+  const auto add_terms = [&](const std::string& of, Quantity quantity, int first) {
+    for (int term = 0; term < AirLoad::kTerms; ++term)
+      for (int i = 0; i < 3; ++i) {
+        list->add(fmt::format("{}.{}.{}", of, kTerms[term].first, kAxes[i]), "N",
+                  fmt::format("{}, world axes, {}", kTerms[term].second, kAxes[i]), quantity, index, i);
+        list->channels.back().part = first + term;
+      }
+  };
+  add_terms(prefix, Quantity::kSurfaceTerm, 0);
+  for (int k = 0; k < n_strips; ++k) {
+    const std::string strip = fmt::format("{}.strip.{}", prefix, k + 1);
+    list->add(strip + ".alpha", "rad", "angle of attack", Quantity::kStrip, index, 0);
+    list->channels.back().part = k;
+    list->add(strip + ".power", "W", "power on the machine", Quantity::kStrip, index, 1);
+    list->channels.back().part = k;
+    add_terms(strip, Quantity::kStripTerm, AirLoad::kTerms * k);
+  }
+}
+
 void add_contact(const std::string& prefix, int index, ChannelList* list) {
   const auto add_load = [&](const char* name, const char* unit, const char* meaning, int component) {
     list->add(prefix + name, unit, meaning, Quantity::kContactForce, index, component);
@@ -171,6 +205,20 @@ void add_system(ChannelList* list) {
             Quantity::kEnergyWork, 0, 0);
   list->add("energy.balance", "J", "total energy - that at the start - work; 0 for an exact computation",
             Quantity::kEnergyWork, 0, 1);
+}
+
+int count_strips(const Entry& surface) {
+  return std::visit(
+      [&]<class Kind>(Kind kind) {
+        std::size_t i = 0;
+        for_each_field<Kind>([&](const auto& f) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(kind.*f.member)>, int>)
+            if (const auto* given = std::get_if<int>(&surface.values[i])) kind.*f.member = *given;
+          ++i;
+        });
+        return kind.points;
+      },
+      SurfaceKinds::make<double>(surface.kind));
 }
 
 std::string unit_of_signal(const SignalSpec& signal) {
@@ -230,7 +278,8 @@ Components calc_joint_orientation(const Model& model, const Scene<double>& scene
 }
 
 /// The components of a quantity that is computed as a whole.
-Components calc_components(const Model& model, const Instant& instant, Quantity quantity, int index) {
+Components calc_components(const Model& model, const Instant& instant, Quantity quantity, int index,
+                           int part) {
   const Snapshot& s = instant.snapshot;
   switch (quantity) {
     case Quantity::kTime:
@@ -243,6 +292,18 @@ Components calc_components(const Model& model, const Instant& instant, Quantity 
       return components_of(Vector3<double>(s.F_reaction[index].head<3>()));
     case Quantity::kForce:
       return {s.forces[index].power, s.forces[index].potential};
+    case Quantity::kSurface:
+      return {s.surfaces[index].total.power, s.surfaces[index].energy};
+    case Quantity::kSurfaceForce:
+      return components_of(s.surfaces[index].total.force());
+    case Quantity::kSurfaceMoment:
+      return components_of(s.surfaces[index].moment);
+    case Quantity::kSurfaceTerm:
+      return components_of(s.surfaces[index].total.terms[part]);
+    case Quantity::kStrip:
+      return {s.surfaces[index].strips[part].alpha, s.surfaces[index].strips[part].power};
+    case Quantity::kStripTerm:
+      return components_of(s.surfaces[index].strips[part / AirLoad::kTerms].terms[part % AirLoad::kTerms]);
     case Quantity::kGravity:
       return {s.gravity_power, s.gravity_potential};
     case Quantity::kSystemCom:
@@ -288,6 +349,8 @@ std::vector<Channel> make_channels(const Model& model) {
   for (int f = 0; f < static_cast<int>(model.forces.size()); ++f)
     add_force(model.forces[f].name, Quantity::kForce, f, &list);
   add_force("gravity", Quantity::kGravity, 0, &list);
+  for (int i = 0; i < static_cast<int>(model.surfaces.size()); ++i)
+    add_surface(model.surfaces[i], i, count_strips(model.surfaces[i]), &list);
   add_constraints(model, &list);
   add_system(&list);
   for (int i = 0; i < static_cast<int>(model.signals.size()); ++i)
@@ -362,8 +425,9 @@ void calc_row(const Model& model, const std::vector<Channel>& channels, const In
         row[i] = s.tau[s.scene.v_start[c.index] + c.component];
         break;
       default:
-        if (computed == nullptr || computed->quantity != c.quantity || computed->index != c.index) {
-          components = calc_components(model, instant, c.quantity, c.index);
+        if (computed == nullptr || computed->quantity != c.quantity || computed->index != c.index ||
+            computed->part != c.part) {
+          components = calc_components(model, instant, c.quantity, c.index, c.part);
           computed = &c;
         }
         row[i] = components[c.component];

@@ -35,6 +35,13 @@ enum class Quantity : std::uint8_t {
   // -- of a force element; component 0 the power [W], 1 the energy [J]
   kForce,
   kGravity,
+  // -- of a surface in the air; world axes
+  kSurface,        // power [W], energy of the air that is carried along [J]
+  kSurfaceForce,   // all terms together                              [N]
+  kSurfaceMoment,  // about the origin of its body                    [N m]
+  kSurfaceTerm,    // `part` is the term                              [N]
+  kStrip,          // angle of attack [rad], power [W]; `part` is the strip
+  kStripTerm,      // `part` is kTerms times the strip and the term   [N]
   // -- of the machine
   kSystemCom,              // [m]
   kSystemMomentum,         // [kg m/s]
@@ -61,6 +68,7 @@ struct Channel {
   Quantity quantity{};
   int index = 0;
   int component = 0;
+  int part = 0;  // of what has parts: terms and strips of a surface
   /// In a result: an event has then taken away what it belongs to. [s]
   double valid_until = std::numeric_limits<double>::infinity();
 };

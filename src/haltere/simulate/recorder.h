@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "haltere/simulate/channels.h"
+#include "haltere/simulate/measures.h"
 
 namespace haltere {
 
@@ -22,6 +23,7 @@ struct RunInfo {
   double until = 0, step = 0, every = 0, tolerance = 0;
   std::vector<std::pair<std::string, double>> parameters;  // SI, as the run starts
   std::size_t event_text = 256;                            // bytes of the longest text that an event can have
+  std::vector<MeasureResult> measures;                     // that the run will take, without values
 };
 
 /// Something that happened at a time: an event of the model, or its planned stop.
@@ -69,8 +71,9 @@ struct RunSummary {
   double wall_seconds = 0;
   std::vector<RunEvent> events;
   Audit audit;
-  std::vector<std::string> notes;  // what the run found out at its start: loops, dependent rows
-  std::string message;             // on failure: when, what, where, what to try
+  std::vector<MeasureResult> measures;  // numbers of the periods of the motion, in the order of the model
+  std::vector<std::string> notes;       // what the run found out at its start: loops, dependent rows
+  std::string message;                  // on failure: when, what, where, what to try
 };
 std::string_view name_of(RunSummary::Outcome outcome);  // finished, stopped, failed, interrupted
 

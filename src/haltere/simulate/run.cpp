@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/misfits.h"
 #include "haltere/dynamics/mode_change.h"
 #include "haltere/integrate/evaluator.h"
 #include "haltere/math/instruction_set.h"
@@ -59,6 +60,8 @@ class Run {
   void restart(double t);
   void flush();
   void write_rows(double t_end, bool included);
+  void take_samples(double t_end);
+  void add_sample();
   void handle(const Happening& happening);
   void apply(int event, double t);
   void apply_or_explain(int event, double t);
@@ -96,6 +99,7 @@ class Run {
   const std::vector<Channel> channels_;
   EventWatch watch_;
   Auditor auditor_;
+  MeasureWatch measures_;
   std::unique_ptr<ModeModel> mode_model_;      // none before the first change
   std::unique_ptr<Equations> mode_equations_;  // of it
   std::unique_ptr<Integrator> integrator_;
@@ -161,6 +165,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
                                 options_.channels.empty() ? model_.outputs : options_.channels)),
       watch_(equations),
       auditor_(model_, equations.parameters()),
+      measures_(model_, equations.parameters(), options_.until),
       row_(channels_.size()),
       set_by_event_(model_.parameters.size(), false),
       mode_(model_) {
@@ -170,6 +175,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
   update_masses();
   integrator_ = method_.make(*equations_, {options_.step, options_.tolerance, options_.until,
                                            parse_parameter(options_.integrator, method_)});
+  info_.measures = measures_.results();
   for (std::size_t i = 0; i < info_.parameters.size();
        ++i)  // equations may come with others than the model's
     info_.parameters[i].second = equations.parameters()[i];
@@ -200,6 +206,7 @@ void Run::begin() {
     now_.total_at_start = now_.total();
     auditor_.add(now_, 0);
     handle({0, watch_.take_due(0)});
+    if (!model_.measures.empty()) add_sample();
   }
   flush();
 }
@@ -286,6 +293,7 @@ void Run::visit_state(Archive& archive) {
   integrator_->visit_state(archive);
   watch_.visit_state(archive);
   auditor_.visit_state(archive);
+  measures_.visit_state(archive);
 }
 
 /// One step of the integrator, and all that falls into it.
@@ -305,6 +313,7 @@ void Run::advance() {
                                      "another --integrator, or a look at the motion just before"));
 
   const Happening happening = watch_.find(*integrator_, step.t0, step.t1);
+  take_samples(happening.events.empty() ? step.t1 : happening.t);
   if (!happening.events.empty()) {
     write_rows(happening.t, false);
     if (!done_) handle(happening);
@@ -350,6 +359,25 @@ void Run::write_rows(double t_end, bool included) {
     write_row();
     summary_.t = row_time(next_row_);
   }
+}
+
+/// Samples of the measures up to t_end, at their own times.
+void Run::take_samples(double t_end) {
+  // the end of the run may miss that of a period by rounding
+  const double last = t_end + (t_end >= options_.until ? measures_.slack() : 0);
+  for (double t = measures_.next_time(); t <= last && !interrupted(); t = measures_.next_time()) {
+    t = std::min(t, t_end);
+    integrator_->interpolate(t, y_);
+    observe(t);
+    add_sample();
+  }
+}
+
+void Run::add_sample() {
+  const std::string fault = measures_.add(now_, equations_->parameters());
+  if (!fault.empty())
+    throw RunError(
+        make_step_message(now_.snapshot.scene.t, fault, "", "", "another formula, or another start"));
 }
 
 /// Events at one time: their changes in file order, one row after them, and a fresh start of the method.
@@ -621,6 +649,7 @@ void Run::end_sinks() {
   summary_.iterations = counters.iterations;
   summary_.factors = counters.factors;
   summary_.audit = auditor_.audit();
+  summary_.measures = measures_.results();
   summary_.wall_seconds = seconds_since(clock_start_);
   for (Sink* sink : sinks_) {
     try {
@@ -688,6 +717,13 @@ RunSummary run(Equations& equations, const RunOptions& options, const std::vecto
 }
 
 RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks) {
+  const IntegratorInfo* method = find_integrator(options.integrator);
+  if (method != nullptr && method->solves_constraints && !has_implicit_form(options.formulation))
+    throw InputError({Problem{{},
+                              "integrator",
+                              fmt::format("{} solves the constraints itself, which the formulation {} cannot",
+                                          method->name, options.formulation),
+                              "use --formulation recursive or absolute, or an explicit integrator"}});
   return run(*make_equations(options.formulation, model, make_equations_options(options)), options, sinks);
 }
 

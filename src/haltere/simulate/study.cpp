@@ -35,7 +35,7 @@ std::array<std::string, 4> name_components(const std::string& w) {
 
 std::string Trial::method() const {
   std::string text = formulation;
-  if (formulation == "absolute") text += " " + chart;
+  if (formulation != "recursive") text += " " + chart;
   text += ", " + integrator;
   if (stabilization != "projection") text += ", " + stabilization;
   return text;

@@ -38,6 +38,29 @@ TEST(Hdf5Sink, WhatIsWrittenIsReadBack) {
   }
 }
 
+TEST(Hdf5Sink, KeepsMeasuresOfAllPeriods) {
+  const TemporaryFolder folder;
+  RunInfo info = make_sample_info();
+  RunSummary summary = make_sample_summary();
+  info.measures = {{"power", "mean", "joint.hinge.torque*joint.hinge.rate", "W", 0.2, {}},
+                   {"lag", "phase", "joint.hinge.angle", "rad", 3.5, {}},
+                   {"later", "peak", "t", "s", 100, {}}};
+  summary.measures = info.measures;
+  summary.measures[0].values = {1. / 3, 2, -5};
+  summary.measures[1].values = {0.7, 0.71};
+  write_sample(folder / "result.h5", info, summary);
+  const std::vector<MeasureResult> read = Result(folder / "result.h5").summary().measures;
+  ASSERT_EQ(read.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(read[i].name, summary.measures[i].name);
+    EXPECT_EQ(read[i].kind, summary.measures[i].kind);
+    EXPECT_EQ(read[i].of, summary.measures[i].of);
+    EXPECT_EQ(read[i].unit, summary.measures[i].unit);
+    EXPECT_EQ(read[i].period, summary.measures[i].period);
+    EXPECT_EQ(read[i].values, summary.measures[i].values);
+  }
+}
+
 TEST(Hdf5Sink, KeepsEverythingThatIsKnownOfTheRun) {
   const TemporaryFolder folder;
   write_sample(folder / "result.h5");

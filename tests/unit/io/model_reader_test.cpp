@@ -489,9 +489,45 @@ TEST(ModelFile, NeedsItsVersion) {
   EXPECT_THAT(problem_of("haltere: 2\n"), HasSubstr("the format is '2'; this program reads version 1"));
 }
 
-TEST(ModelFile, SaysWhatIsNotSupportedYet) {
-  EXPECT_THAT(problem_of(kPendulum + "surfaces: {s: {}}\n"), HasSubstr("`surfaces` are not supported yet"));
+/// A wing on the pendulum's body; `more` stands in its entry and may replace fields.
+std::string wing_with(const std::string& more) {
+  return kPendulum +
+         "surfaces:\n  wing: {kind: blade-element, body: link, span_axis: x, chord_axis: -z, span: 1 m" +
+         more + "}\n";
+}
+
+TEST(ModelFile, ReadsSurfaces) {
+  const std::string whole = ", chord: 20 cm - 0.1*s, density: 1.2 kg/m^3";
+  EXPECT_EQ(problem_of(wing_with(whole)), "");
+  EXPECT_EQ(problem_of(
+                wing_with(whole + ", lift: sin(2*alpha), wind: [1 m/s*x/(1 m), \"t > 1 s ? 2 m/s : 0\", 0]")),
+            "");
   EXPECT_EQ(problem_of(kPendulum + "constraints: {}\nsurfaces:\n"), "");
+}
+
+TEST(ModelFile, SaysWhatIsWrongWithSurfaces) {
+  const std::string whole = ", chord: 20 cm, density: 1.2 kg/m^3";
+  EXPECT_THAT(problem_of(wing_with(", density: 1.2 kg/m^3")), HasSubstr("chord is missing"));
+  EXPECT_THAT(problem_of(wing_with(", chord: 20 cm")), HasSubstr("density is missing"));
+  EXPECT_THAT(problem_of(wing_with(", chord: 0.1*s^2, density: 1.2 kg/m^3")), HasSubstr("chord"));  // m2
+  EXPECT_THAT(problem_of(wing_with(", chord: sin(t)*20 cm, density: 1.2 kg/m^3")),
+              HasSubstr("only parameters and the distance s from the root can be used here"));
+  EXPECT_THAT(problem_of(wing_with(", chord: 20 cm - s, density: 1.2 kg/m^3")),
+              HasSubstr("must not be negative"));
+  EXPECT_THAT(problem_of(wing_with(whole + ", lift: sin(t)")),
+              HasSubstr("only parameters and the angle of attack alpha can be used here"));
+  EXPECT_THAT(problem_of(wing_with(whole + ", wind: [1 m, 0, 0]")), HasSubstr("wind"));
+  EXPECT_THAT(problem_of(wing_with(whole + ", points: 2.5")), HasSubstr("whole number"));
+  EXPECT_THAT(problem_of(wing_with(whole + ", points: 0")), HasSubstr("must lie between 1 and"));
+  EXPECT_THAT(problem_of(wing_with(whole + ", velocity: skewed")),
+              HasSubstr("must be one of section, spatial"));
+  EXPECT_THAT(problem_of(wing_with(whole + ", root: [0, 0]")), HasSubstr("three components"));
+  EXPECT_THAT(
+      problem_of(kPendulum + "surfaces: {s: {kind: blade-element, body: link, span_axis: x, chord_axis: "
+                             "[0.1, 0, 1], span: 1 m, chord: 1 m, density: 1 kg/m^3}}\n"),
+      HasSubstr("span_axis and chord_axis are not perpendicular"));
+  EXPECT_THAT(problem_of(kPendulum + "surfaces: {s: {kind: blade}}\n"), HasSubstr("unknown kind 'blade'"));
+  EXPECT_THAT(problem_of(kPendulum + "surfaces: {s: {}}\n"), HasSubstr("`kind` is missing"));
 }
 
 TEST(ModelFile, TenMistakesAreNamedAtOnce) {

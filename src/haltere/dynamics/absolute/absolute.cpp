@@ -43,7 +43,7 @@ AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions&
     has_quaternion_rates_ |= charts_[b].kind() == Chart::Kind::kQuaternion;
   }
   set_parameters(model.calc_parameters());
-  sizes_.nz = static_cast<int>(model.forces.size() + system_->work_joint.size() + model.constraints.size());
+  sizes_.nz = count_work_states(model, *system_);
   sizes_.nt = constraints_->n_turns;
   sizes_.ng = static_cast<int>(constraints_->position_rows.size());
   sizes_.na = constraints_->n_rows;
@@ -72,19 +72,14 @@ void AbsoluteEquations::set_parameters(const std::vector<double>& parameters) {
   if (!kkt_) {
     constraints_->update_rows(work_->scene, &rows_);  // which bodies, how many rows
     kkt_ =
-        std::make_unique<Kkt>(std::vector<BodyRows<double>>(rows_.begin(), rows_.begin() + model_.n_tree()));
+        std::make_unique<Kkt>(std::vector<BodyRows<double>>(rows_.begin(), rows_.begin() + model_.n_tree()),
+                              constraints_->is_length);
   }
   kkt_->set_thin(masses_, calc_model_length(model_, system_->parameters));
 }
 
-/// Poses and twists of the joint coordinates that the model gives.
 Eigen::VectorXd AbsoluteEquations::calc_initial_state() {
-  RecursiveEquations tree(model_, {});
-  tree.set_parameters(system_->parameters);
-  Snapshot start;
-  const Eigen::VectorXd y_tree = tree.calc_initial_state();
-  tree.calc_scene(0, y_tree, &start.scene);
-  return calc_state(start.scene);
+  return calc_state(calc_initial_scene(model_, system_->parameters));
 }
 
 Eigen::VectorXd AbsoluteEquations::calc_state(const Scene<double>& scene) const {
@@ -114,6 +109,8 @@ void AbsoluteEquations::update(double t, ConstRef y) {
     f_.segment<6>(at(b)) =
         loads.F_B_W[b] + inertia.calc_weight(system_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
   }
+  for (const Loads<double>::Added& added : loads.added)
+    if (added.body.value != 0) kkt_->add_to_body(added.body.value, added.K);
   constraints_->update_rows(scene, &rows_);
   for (std::size_t s = 0; s < rows_.size(); ++s) {
     const BodyRows<double>& rows = rows_[s];
@@ -220,7 +217,10 @@ void AbsoluteEquations::calc_qdot(double /*t*/, ConstRef y, Ref ydot) {
 }
 
 void AbsoluteEquations::calc_work_rates(double* zdot) const {
+  double* const of_elements = zdot;
   for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
+  add_added_work(
+      *work_, [this](BodyIndex body) { return calc_A_WB(body); }, of_elements);
   for (const int j : system_->work_joint) {
     double power = calc_row_power(j);
     for (int i = 0; i < model_.joints[j].nv(); ++i) {
@@ -231,6 +231,10 @@ void AbsoluteEquations::calc_work_rates(double* zdot) const {
   }
   for (std::size_t i = 0; i < model_.constraints.size(); ++i)
     *zdot++ = calc_row_power(model_.joints.size() + i);
+}
+
+Vector6<double> AbsoluteEquations::calc_A_WB(BodyIndex body) const {
+  return body.value == 0 ? Vector6<double>::Zero() : Vector6<double>(f_.segment<6>(at(body.value)));
 }
 
 double AbsoluteEquations::calc_row_power(std::size_t set) const {
@@ -315,7 +319,7 @@ Status AbsoluteEquations::observe(double t, ConstRef y, Snapshot* out) {
   if (status != Status::kOk) return status;
   observe_bodies(out);
   observe_joints(out);
-  out->forces = work_->accounts;
+  observe_elements(*system_, *work_, out);
   out->potential = out->gravity_potential;
   for (const Account<double>& account : work_->accounts) out->potential += account.potential;
   out->work = y.segment(sizes_.nq + sizes_.nv, sizes_.nz).sum();
@@ -377,8 +381,8 @@ std::string AbsoluteEquations::explain_failure(double t, ConstRef y) {
   const std::string apart = describe_drift(*constraints_, g_, row_scales_);
   if (!apart.empty()) return apart;
   if (!kkt_->factor())
-    return "the accelerations are not defined: a body without inertia is free to move; give it mass, or weld "
-           "it";
+    return "the accelerations are not defined: a body without inertia (with what a fluid adds to it) is free "
+           "to move; give it mass, or weld it";
   return "an acceleration is not finite; try a smaller step or tolerance, or check the initial state";
 }
 
@@ -387,6 +391,8 @@ Status AbsoluteEquations::calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd
   M->setZero(n_change(), n_change());
   for (int b = 1; b <= model_.n_tree(); ++b)
     M->block<6, 6>(at(b), at(b)) = BodyInertia<double>(masses_[b], work_->scene.X_WB[b].R).matrix();
+  for (const Loads<double>::Added& added : work_->loads.added)
+    if (added.body.value != 0) M->block<6, 6>(at(added.body.value), at(added.body.value)) += added.K;
   return M->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 

@@ -63,6 +63,7 @@ class AbsoluteEquations final : public Equations {
   }
   void calc_work_rates(double* zdot) const;
   double calc_row_power(std::size_t set) const;
+  Vector6<double> calc_A_WB(BodyIndex body) const;  // once accelerations are known
   void observe_bodies(Snapshot* out) const;
   void observe_joints(Snapshot* out) const;
 

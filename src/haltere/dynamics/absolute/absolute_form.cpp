@@ -127,7 +127,7 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
     side->F[b] = inertia.calc_load(side->A[b]) + inertia.calc_bias(w) - loads.F_B_W[b] -
                  inertia.calc_weight(side->system.gravity);
   }
-  for (const auto& [body, K] : loads.added) side->F[body.value] += K * side->A[body.value];
+  for (const auto& added : loads.added) side->F[added.body.value] += added.K * side->A[added.body.value];
   side->constraints.update_rows(scene, &side->rows);
   side->constraints.calc_residuals(side->rows, scene, out->g.data(), out->gdot.data());
   add_row_loads(point.lambda, side, &out->r);

@@ -1,6 +1,8 @@
 #include "haltere/dynamics/absolute/kkt.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <Eigen/Eigenvalues>
 
@@ -12,10 +14,12 @@ constexpr double kAdded = 1e-8;
 constexpr int kRefinements = 3;
 // principal moments below this part of their sum are none
 constexpr double kThin = 1e-8;
+// of the entries of an added matrix: what rounding makes unsymmetric
+constexpr double kSymmetric = 64 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-Kkt::Kkt(const std::vector<BodyRows<double>>& joints)
+Kkt::Kkt(const std::vector<BodyRows<double>>& joints, const std::vector<bool>& is_length)
     : body_index_(joints.size() + 1, -1), row_index_(joints.size()) {
   for (std::size_t body = joints.size(); body > 0; --body) {
     body_index_[body] = n_;
@@ -27,6 +31,12 @@ Kkt::Kkt(const std::vector<BodyRows<double>>& joints)
   find_places(joints);
   factor_.analyzePattern(K_);
   for (Eigen::VectorXd* x : {&b_, &x_, &dx_}) x->setZero(n_);
+  kind_.assign(body_index_.size(), Added::kNothing);
+  skew_.assign(body_index_.size(), Matrix6<double>::Zero());
+  is_force_.assign(n_, false);
+  for (std::size_t s = 0; s < joints.size(); ++s)
+    for (int i = 0; i < joints[s].n; ++i) is_force_[row_index_[s][i]] = is_length[joints[s].start + i];
+  units_.setOnes(n_);
 }
 
 void Kkt::make_pattern(const std::vector<BodyRows<double>>& joints) {
@@ -79,6 +89,7 @@ void Kkt::set_thin(const std::vector<MassProperties<double>>& masses, double len
   for (const MassProperties<double>& m : masses) mass += m.mass;
   added_.setZero();
   refinements_ = 0;
+  set_units(mass, length);
   for (std::size_t body = 1; body < masses.size(); ++body) {
     const MassProperties<double>& m = masses[body];
     const Vector3<double> moments = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(m.I_BBcm).eigenvalues();
@@ -93,9 +104,35 @@ void Kkt::set_thin(const std::vector<MassProperties<double>>& masses, double len
 
 void Kkt::set_body(int body, const Matrix6<double>& M) {
   double* values = K_.valuePtr();
+  kind_[body] = Added::kNothing;
+  skew_[body].setZero();
   for (int i = 0; i < 6; ++i) {
     for (int j = i; j < 6; ++j) values[body_places_[body][std::size_t{6} * i + j]] = M(i, j);
     values[body_places_[body][std::size_t{7} * i]] += added_[body_index_[body] + i];
+  }
+}
+
+void Kkt::add_to_body(int body, const Matrix6<double>& K) {
+  double* values = K_.valuePtr();
+  if (kind_[body] == Added::kNothing) kind_[body] = Added::kSymmetric;
+  for (int i = 0; i < 6; ++i)
+    for (int j = i; j < 6; ++j) {
+      values[body_places_[body][std::size_t{6} * i + j]] += K(i, j);
+      const double size = std::abs(K(i, j)) + std::abs(K(j, i)) + std::sqrt(std::abs(K(i, i) * K(j, j)));
+      if (std::abs(K(i, j) - K(j, i)) <= kSymmetric * size) continue;
+      kind_[body] = Added::kGeneral;
+      skew_[body](j, i) += K(j, i) - K(i, j);
+    }
+}
+
+/// Powers of two, so that nothing is rounded: a mass and a length of the machine.
+void Kkt::set_units(double mass, double length) {
+  const auto power = [](double x) { return x > 0 && std::isfinite(x) ? std::exp2(std::ilogb(x)) : 1; };
+  const double m = power(mass), l = power(length);
+  for (std::size_t body = 1; body < body_index_.size(); ++body) {
+    units_.segment<3>(body_index_[body]).setConstant(1);      // [rad/s2]
+    units_.segment<3>(body_index_[body] + 3).setConstant(l);  // [m/s2]
+    for (const int row : row_index_[body - 1]) units_[row] = is_force_[row] ? m * l : m * l * l;
   }
 }
 
@@ -109,13 +146,64 @@ void Kkt::set_rows(int set, const BodyRows<double>& rows) {
     }
 }
 
+/// Symmetric where that will do; a sum of M and what was added that is not positive may still be regular on
+/// the motions that the joints allow.
 bool Kkt::factor() {
+  const Added kind = *std::max_element(kind_.begin(), kind_.end());
+  is_general_ = false;
+  if (kind != Added::kGeneral && factor_symmetric()) return true;
+  is_general_ = kind != Added::kNothing;
+  return is_general_ && factor_general();
+}
+
+bool Kkt::factor_symmetric() {
   factor_.refactor(K_);
   if (factor_.info() != Eigen::Success) return false;
   const Eigen::VectorXd& pivots = factor_.pivots();
   for (int i = 0; i < n_; ++i)
     if (!(pivots[i] * sign_[i] > 0)) return false;
   return true;
+}
+
+void Kkt::make_general() {
+  std::vector<std::vector<int>> columns(n_);
+  const auto for_each_entry = [&](const auto& take) {
+    for (int j = 0; j < n_; ++j)
+      for (int k = K_.outerIndexPtr()[j]; k < K_.outerIndexPtr()[j + 1]; ++k)
+        take(K_.innerIndexPtr()[k], j, k);
+  };
+  for_each_entry([&](int i, int j, int) {
+    columns[j].push_back(i);
+    if (i != j) columns[i].push_back(j);
+  });
+  for (std::vector<int>& column : columns) std::sort(column.begin(), column.end());
+  general_ = std::make_unique<SparseLu>(columns, n_);
+  const auto find = [&](int i, int j) {
+    return static_cast<int>(&general_->at(i, j) - general_->values().data());
+  };
+  places_.resize(K_.nonZeros());
+  for_each_entry([&](int i, int j, int k) { places_[k] = {find(i, j), find(j, i)}; });
+  general_body_places_.resize(body_index_.size());
+  for (std::size_t body = 1; body < body_index_.size(); ++body)
+    for (int i = 0; i < 36; ++i)
+      general_body_places_[body][i] = find(body_index_[body] + i / 6, body_index_[body] + i % 6);
+}
+
+/// Without what was added to the diagonal: the pivots do not need it.
+bool Kkt::factor_general() {
+  if (!general_) make_general();
+  std::vector<double>& values = general_->values();
+  for (std::size_t k = 0; k < places_.size(); ++k)
+    values[places_[k][0]] = values[places_[k][1]] = K_.valuePtr()[k];
+  for (std::size_t body = 1; body < body_index_.size(); ++body) {
+    for (int i = 0; i < 6; ++i) {
+      values[general_body_places_[body][std::size_t{7} * i]] -= added_[body_index_[body] + i];
+      for (int j = 0; j < i && kind_[body] == Added::kGeneral; ++j)
+        values[general_body_places_[body][std::size_t{6} * i + j]] += skew_[body](i, j);
+    }
+  }
+  return general_->factor(units_, units_) &&
+         general_->calc_condition() > std::numeric_limits<double>::epsilon();
 }
 
 /// Without what was added to the diagonal.
@@ -137,8 +225,13 @@ void Kkt::solve(Ref bodies, Ref rows) {
   int row = 0;
   for (const std::vector<int>& set : row_index_)
     for (const int i : set) b_[i] = rows[row++];
-  x_ = factor_.solve(b_);
-  for (int i = 0; i < refinements_; ++i) {
+  if (is_general_) {
+    x_ = b_;
+    general_->solve(x_);
+  } else {
+    x_ = factor_.solve(b_);
+  }
+  for (int i = 0; i < refinements_ && !is_general_; ++i) {
     multiply(x_, &dx_);
     dx_ = b_ - dx_;
     dx_ = factor_.solve(dx_);

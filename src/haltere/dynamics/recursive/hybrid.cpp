@@ -69,6 +69,18 @@ HALTERE_INLINE void start_body(const Node<T>& node, const NodeState<T>& s, const
   body->pA.l = cross(s.w, cross(s.w, mc)) - node.mass * gravity;
 }
 
+/// An added matrix that is symmetric.
+template <class T>
+HALTERE_INLINE void add_matrix(const AddedBlocks<T>& added, Articulated<T>* body) {
+  body->IA.I = body->IA.I + added.I;
+  body->IA.H = body->IA.H + added.H;
+  body->IA.M = body->IA.M + added.M;
+  for (int i = 0; i < 3; ++i) {
+    body->size_I += std::abs(value_of(added.I.c[i][i]));
+    body->size_M += std::abs(value_of(added.M.c[i][i])) / 3;
+  }
+}
+
 /// A node before its children give it what they carry: its body, and what prescribed accelerations add.
 template <class T>
 HALTERE_INLINE void start_node(const RecursiveSystem<T>& system, const Vec3<T>& gravity, int k,
@@ -77,6 +89,7 @@ HALTERE_INLINE void start_node(const RecursiveSystem<T>& system, const Vec3<T>& 
   NodeState<T>& s = work->nodes[k];
   start_body(node, s, gravity, body);
   if (node.loaded) body->pA = body->pA - work->F_J_W[k];
+  if (work->has_added && node.loaded) add_matrix(work->added_J[k], body);
   if (node.n_free == node.nv) return;
   s.c_known = s.c;
   int next = 0;
@@ -232,20 +245,26 @@ HALTERE_INLINE void pass_outward(const RecursiveSystem<T>& system, RecursiveWork
   }
 }
 
+/// Matrices that are symmetric, and leave every pivot positive, take the short way.
 template <class T>
 HALTERE_INLINE Status run_passes(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  if (work->has_added) {
-    const Vec3<T> gravity = Vec3<T>::of(system.gravity);
-    for (int k = 1; k < static_cast<int>(system.nodes.size()); ++k) {
-      Articulated<T> own;
-      start_node(system, gravity, k, work, &own);
-      start_general(own, work->added_J[k], &work->general[k]);
-    }
-    return calc_hybrid_dynamics_general(system, work);
+  work->has_general = work->has_added && !work->added_symmetric;
+  if (!work->has_general && pass_inward(system, work)) {
+    pass_outward(system, work);
+    return Status::kOk;
   }
-  if (!pass_inward(system, work)) return Status::kSingular;
-  pass_outward(system, work);
-  return Status::kOk;
+  if (!work->has_added) return Status::kSingular;
+  work->has_general = true;
+  work->general.resize(system.nodes.size());
+  work->has_added = false;  // start_general adds them
+  const Vec3<T> gravity = Vec3<T>::of(system.gravity);
+  for (int k = 1; k < static_cast<int>(system.nodes.size()); ++k) {
+    Articulated<T> own;
+    start_node(system, gravity, k, work, &own);
+    start_general(own, work->added_J[k].matrix(), &work->general[k]);
+  }
+  work->has_added = true;
+  return calc_hybrid_dynamics_general(system, work);
 }
 
 HALTERE_TARGET_AVX2 Status run_passes_avx2(const RecursiveSystem<double>& system,

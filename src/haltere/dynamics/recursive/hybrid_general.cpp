@@ -1,20 +1,26 @@
 #include "haltere/dynamics/recursive/hybrid_general.h"
 
+#include <array>
+#include <cmath>
+#include <utility>
+
 namespace haltere {
 namespace {
 
 /// Solves D X = B (n x n, m right-hand sides, in place) by elimination with row pivoting; false where D is
-/// singular against `size`.
+/// singular. `roots`: of the sizes of its diagonal, so that rows of turns and of shifts can be compared.
 template <class T>
-bool solve_lu(int n, int m, double size, Matrix6<T>* D, Eigen::Matrix<T, 6, 13>* B) {
-  using std::abs;
+bool solve_lu(int n, int m, const std::array<double, 6>& roots, Matrix6<T>* D, Eigen::Matrix<T, 6, 13>* B) {
+  std::array<double, 6> of_row = roots;
+  const auto size = [&](int i, int j) { return std::abs(value_of((*D)(i, j))) / of_row[i]; };
   for (int j = 0; j < n; ++j) {
     int pivot = j;
     for (int i = j + 1; i < n; ++i)
-      if (abs((*D)(i, j)) > abs((*D)(pivot, j))) pivot = i;
-    if (!(abs(value_of((*D)(pivot, j))) > kZeroPivot * size)) return false;
+      if (size(i, j) > size(pivot, j)) pivot = i;
+    if (!(size(pivot, j) > kZeroPivot * roots[j])) return false;
     D->row(j).swap(D->row(pivot));
     B->row(j).swap(B->row(pivot));
+    std::swap(of_row[j], of_row[pivot]);
     for (int i = j + 1; i < n; ++i) {
       const T factor = (*D)(i, j) / (*D)(j, j);
       for (int k = j + 1; k < n; ++k) (*D)(i, k) -= factor * (*D)(j, k);
@@ -43,7 +49,7 @@ bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const Vector
   Eigen::Matrix<T, 6, 13>* G = &s->reduced;
   const int n = node.n_free;
   Matrix6<T> D;
-  double size = 0;
+  std::array<double, 6> roots{};
   for (int i = 0; i < n; ++i) {
     const Vector6<T> S = work.S[node.v_start + node.free[i]].eigen();
     const Vector6<T> row = s->IA.transpose() * S;  // S^T IA
@@ -51,12 +57,11 @@ bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const Vector
     G->row(i).template head<6>() = row.transpose();
     (*G)(i, 6) = work.loads.tau[node.v_start + node.free[i]] - S.dot(s->pA) - row.dot(c_known);
     for (int j = 0; j < n; ++j) (*G)(i, 7 + j) = T(i == j ? 1 : 0);
-    // one scale for the rows: a pivot of a light direction beside a heavy one is judged by its own kind
+    // a pivot of a light direction beside a heavy one is judged by its own kind
     const double turn = value_of(S.template head<3>().squaredNorm());
-    const double own = turn * s->size_I + (1 - turn) * s->size_M;
-    size = i == 0 ? own : std::min(size, own);
+    roots[i] = std::sqrt(turn * s->size_I + (1 - turn) * s->size_M);
   }
-  return solve_lu<T>(n, 7 + n, size, &D, G);
+  return solve_lu<T>(n, 7 + n, roots, &D, G);
 }
 
 /// What gives the forces of prescribed coordinates.

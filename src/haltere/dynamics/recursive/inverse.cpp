@@ -14,7 +14,7 @@ Vector6<T> calc_body_wrench(const RecursiveSystem<T>& system, const RecursiveWor
   const Spatial<T> F{I * s.A.a + cross(s.w, I * s.w) + cross(mc, a),
                      node.mass * a + cross(s.A.a, mc) + cross(s.w, cross(s.w, mc))};
   Vector6<T> result = (F - work.F_J_W[k]).eigen();
-  if (work.has_added) result += work.added_J[k] * s.A.eigen();
+  if (work.has_added) result += (work.added_J[k] * s.A).eigen();
   return result;
 }
 
@@ -62,7 +62,7 @@ void calc_mass_matrix(const RecursiveSystem<T>& system, const RecursiveWorkspace
     const Matrix3<T> R = s.R_WJ.eigen(), mc = skew<T>(Vector3<T>(R * node.mc.eigen()));
     Matrix6<T> own;
     own << R * node.I_J.eigen() * R.transpose(), mc, mc.transpose(), node.mass * Matrix3<T>::Identity();
-    if (work.has_added) own += work.added_J[k];
+    if (work.has_added) own += work.added_J[k].matrix();
     composite[k] = own;
   }
   for (int k = n - 1; k > 0; --k) {

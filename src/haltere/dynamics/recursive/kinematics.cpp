@@ -22,12 +22,13 @@ RecursiveWorkspace<T>::RecursiveWorkspace(const RecursiveSystem<T>& system) {
   vdot = VectorX<T>::Zero(system.nv);
 
   scene = make_scene<T>(system.model);
+  scene.gravity = system.gravity;
   turns = VectorX<T>::Zero(system.constraints.n_turns);
   loads.F_B_W.assign(n, Vector6<T>::Zero());
   loads.tau = VectorX<T>::Zero(system.model.nv());
-  loads.added.reserve(n);
+  loads.added.reserve(system.forces.size() + system.model.surfaces.size());
   drive = VectorX<T>::Zero(system.model.nv());
-  accounts.resize(system.forces.size());
+  accounts.resize(system.forces.size() + system.model.surfaces.size());
   F_J_W.assign(n, Spatial<T>::zero());
 }
 

@@ -1,5 +1,8 @@
+#include <type_traits>
+
 #include "haltere/dynamics/probes.h"
 #include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/math/instruction_set.h"
 
 namespace haltere {
 namespace {
@@ -32,22 +35,69 @@ void update_locals(const RecursiveSystem<T>& system, Scene<T>* scene) {
   }
 }
 
+namespace {
+
+HALTERE_INLINE bool is_zero(const Vec3<double>& a) {
+  return a[0] == 0 && a[1] == 0 && a[2] == 0;
+}
+bool is_zero(const Vec3<Dual>& a) {
+  for (const Dual& x : a.x)
+    if (x.value != 0 || x.d != Dual().d) return false;
+  return true;
+}
+
+/// a = b^T to the last bit, derivatives too.
+template <class T>
+HALTERE_INLINE bool are_transposed(const Mat3<T>& a, const Mat3<T>& b) {
+  const Mat3<T> difference = a - transpose(b);
+  return is_zero(difference.c[0]) && is_zero(difference.c[1]) && is_zero(difference.c[2]);
+}
+
+/// The sums of all nodes; whether all are symmetric: elements that know that their matrix is make it so to
+/// the last bit.
+template <class T>
+HALTERE_INLINE bool sum_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+  bool symmetric = true;
+  for (const typename Loads<T>::Added& added : work->loads.added) {
+    const int k = added.body.value;
+    AddedBlocks<T>& own = work->added_J[k];
+    Mat3<T> I = Mat3<T>::of(added.K.template topLeftCorner<3, 3>()),
+            H = Mat3<T>::of(added.K.template topRightCorner<3, 3>()),
+            G = Mat3<T>::of(added.K.template bottomLeftCorner<3, 3>()),
+            M = Mat3<T>::of(added.K.template bottomRightCorner<3, 3>());
+    symmetric = symmetric && are_transposed(H, G) && are_transposed(I, I) && are_transposed(M, M);
+    if (const Vec3<T> p_JB = Vec3<T>::of(system.nodes[k].p_JB); !is_zero(p_JB)) {
+      // X^T K X with X = [1 0; -P 1], P = skew(p)
+      const NodeState<T>& s = work->nodes[k];
+      const Vec3<T> p = s.R_WJ * p_JB, centripetal = cross(s.w, cross(s.w, p));
+      H = H + cross(p, M);
+      I = I + cross(p, G) + cross(H, p);
+      G = G + cross(M, p);
+      work->F_J_W[k] = work->F_J_W[k] - Spatial<T>{H * centripetal, M * centripetal};
+    }
+    own = {own.I + I, own.H + H, own.G + G, own.M + M};
+  }
+  return symmetric;
+}
+
+HALTERE_TARGET_AVX2 bool sum_added_avx2(const RecursiveSystem<double>& system,
+                                        RecursiveWorkspace<double>* work) {
+  return sum_added(system, work);
+}
+
+}  // namespace
+
 template <class T>
 void update_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
   work->has_added = !work->loads.added.empty();
   if (!work->has_added) return;
-  work->added_J.assign(system.nodes.size(), Matrix6<T>::Zero());
-  work->general.resize(system.nodes.size());
-  for (const auto& [body, K] : work->loads.added) {
-    const NodeState<T>& s = work->nodes[body.value];
-    const Vector3<T> p_JB_W = s.R_WJ.eigen() * system.nodes[body.value].p_JB, w = s.w.eigen();
-    Matrix6<T> X = Matrix6<T>::Identity();
-    X.template block<3, 3>(3, 0) = -skew<T>(p_JB_W);
-    work->added_J[body.value] += X.transpose() * K * X;
-    Vector6<T> centripetal = Vector6<T>::Zero();
-    centripetal.template tail<3>() = w.cross(w.cross(p_JB_W));
-    work->F_J_W[body.value] = work->F_J_W[body.value] - Spatial<T>::of(X.transpose() * (K * centripetal));
-  }
+  work->added_J.resize(system.nodes.size(), AddedBlocks<T>::zero());
+  for (const typename Loads<T>::Added& added : work->loads.added)
+    work->added_J[added.body.value] = AddedBlocks<T>::zero();
+  if constexpr (std::is_same_v<T, double>)
+    work->added_symmetric = uses_avx2() ? sum_added_avx2(system, work) : sum_added(system, work);
+  else
+    work->added_symmetric = sum_added(system, work);
 }
 
 template <class T>
@@ -74,10 +124,20 @@ void add_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
   Loads<T>& loads = work->loads;
   loads.tau.setZero();
   loads.added.clear();
-  for (std::size_t i = 0; i < system.forces.size(); ++i)
-    if (system.model.forces[i].active)
-      work->accounts[i] =
-          std::visit([&](const auto& f) { return f.add_load(scene, &loads); }, system.forces[i]);
+  int account = 0;
+  const auto add = [&](const auto& element) {
+    const std::size_t before = loads.added.size();
+    work->accounts[account] = std::visit([&](const auto& e) { return e.add_load(scene, &loads); }, element);
+    for (std::size_t i = before; i < loads.added.size(); ++i) loads.added[i].account = account;
+  };
+  for (const AnyForce<T>& force : system.forces) {
+    if (system.model.forces[account].active) add(force);
+    ++account;
+  }
+  for (const SurfaceLoads<T>& surface : system.surfaces) {
+    add(surface);
+    ++account;
+  }
 
   for (const CoordinateFunction<T>& d : system.driven) {
     work->drive[d.v_index] = d.function.calc(scene.locals.data());

@@ -14,6 +14,7 @@ std::string name_coordinate(const JointSpec& joint, const char* word, int coordi
 void add_first_order_names(const Model& model, const RecursiveSystem<double>& system,
                            const ConstraintSet<double>& constraints, std::vector<std::string>* names) {
   for (const Entry& force : model.forces) names->push_back(fmt::format("work.force.{}", force.name));
+  for (const Entry& surface : model.surfaces) names->push_back(fmt::format("work.surface.{}", surface.name));
   for (const int j : system.work_joint)
     names->push_back(fmt::format("work.joint.{}", model.joints[j].name()));
   for (const Entry& constraint : model.constraints)
@@ -26,6 +27,11 @@ void add_first_order_names(const Model& model, const RecursiveSystem<double>& sy
       names->push_back(fmt::format("turns.constraint.{}.xi", model.constraints[i].name));
 }
 
+int count_work_states(const Model& model, const RecursiveSystem<double>& system) {
+  return static_cast<int>(model.forces.size() + model.surfaces.size() + system.work_joint.size() +
+                          model.constraints.size());
+}
+
 std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>& work) {
   for (std::size_t i = 0; i < model.signals.size(); ++i)
     if (!std::isfinite(work.scene.locals[1 + model.probes.size() + i]))
@@ -35,6 +41,12 @@ std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>
     if (!std::isfinite(a.power) || !std::isfinite(a.potential) || !std::isfinite(a.input))
       return fmt::format("force '{}' is not finite; check its formulas, or a spring whose two points meet",
                          model.forces[i].name);
+  }
+  for (std::size_t i = 0; i < model.surfaces.size(); ++i) {
+    const Account<double>& a = work.accounts[model.forces.size() + i];
+    if (!std::isfinite(a.power) || !std::isfinite(a.potential))
+      return fmt::format("surface '{}' is not finite; check its formulas of lift, drag and wind",
+                         model.surfaces[i].name);
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (int i = 0; i < model.joints[j].nv(); ++i) {

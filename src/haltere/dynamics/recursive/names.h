@@ -10,6 +10,10 @@ namespace haltere {
 /// `joint.NAME.WORD`, with `.K` for joints of several coordinates.
 std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate);
 
+/// Sources of energy, each with its work among the first-order states: force elements, surfaces, joints that
+/// are driven or prescribed, constraints.
+int count_work_states(const Model& model, const RecursiveSystem<double>& system);
+
 /// Names of z and of the turns, which all formulations have alike.
 void add_first_order_names(const Model& model, const RecursiveSystem<double>& system,
                            const ConstraintSet<double>& constraints, std::vector<std::string>* names);

@@ -46,6 +46,15 @@ Vector4<double> settle_quaternion(Vector4<double> q) {
   return q[0] < 0 ? Vector4<double>(-q) : q;
 }
 
+Scene<double> calc_initial_scene(const Model& model, const std::vector<double>& parameters) {
+  RecursiveEquations tree(model, {});
+  tree.set_parameters(parameters);
+  const Eigen::VectorXd y = tree.calc_initial_state();
+  Scene<double> scene;
+  tree.calc_scene(0, y, &scene);
+  return scene;
+}
+
 RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOptions& options)
     : model_(model),
       stabilization_(options.stabilization),
@@ -54,7 +63,7 @@ RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOption
   set_parameters(model.calc_parameters());
   sizes_.nq = static_cast<int>(system_->free_q.size());
   sizes_.nv = static_cast<int>(system_->free_v.size());
-  sizes_.nz = static_cast<int>(model_.forces.size() + system_->work_joint.size() + model_.constraints.size());
+  sizes_.nz = count_work_states(model_, *system_);
   sizes_.nt = system_->constraints.n_turns;
   sizes_.ng = static_cast<int>(system_->constraints.position_rows.size());
   sizes_.na = system_->constraints.n_rows;
@@ -179,7 +188,10 @@ std::vector<int> RecursiveEquations::find_dependent_rows() {
 /// Power of each source of energy: what force elements bring in less what they dissipate, then drives and
 /// motions.
 void RecursiveEquations::calc_work_rates(double* zdot) const {
+  double* const of_elements = zdot;
   for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
+  add_added_work(
+      *work_, [this](BodyIndex body) { return calc_A_WB(body); }, of_elements);
   for (const int j : system_->work_joint) {
     if (j >= model_.n_tree()) {
       *zdot++ = calc_loop_power(j);
@@ -196,6 +208,12 @@ void RecursiveEquations::calc_work_rates(double* zdot) const {
   }
   for (std::size_t i = 0; i < model_.constraints.size(); ++i)
     *zdot++ = calc_row_power(system_->constraints.joints.size() + i);
+}
+
+Vector6<double> RecursiveEquations::calc_A_WB(BodyIndex body) const {
+  const NodeState<double>& s = work_->nodes[body.value];
+  const Vector3<double> p_JB_W = s.R_WJ.eigen() * system_->nodes[body.value].p_JB;
+  return shift_acceleration<double>(s.A.eigen(), s.w.eigen(), p_JB_W);
 }
 
 /// Of what moves the rows of a set by formulas of time: lambda . b, since G V + b = 0.
@@ -290,7 +308,7 @@ Status RecursiveEquations::observe(double t, ConstRef y, Snapshot* out) {
   observe_joints(out);
   observe_constraints(out);
   observe_bodies(out);
-  out->forces = work_->accounts;
+  observe_elements(*system_, *work_, out);
   out->potential = out->gravity_potential;
   for (const Account<double>& account : work_->accounts) out->potential += account.potential;
   out->work = y.segment(sizes_.nq + sizes_.nv, sizes_.nz).sum();
@@ -337,14 +355,9 @@ void RecursiveEquations::observe_constraints(Snapshot* out) const {
       out->constraints[i] = calc_constraint_load(work_->rows[i], loops_->lambda(), row_scales_);
   }
   observe_places(set, work_->scene, out);
-  const auto acceleration = [&](BodyIndex body) {
-    const NodeState<double>& s = work_->nodes[body.value];
-    const Vector3<double> p_JB_W = s.R_WJ.eigen() * system_->nodes[body.value].p_JB;
-    return shift_acceleration<double>(s.A.eigen(), s.w.eigen(), p_JB_W);
-  };
   for (std::size_t i = 0; i < set.joints.size(); ++i)
-    observe_held_joint(model_, set.joints[i], out->constraints[i], acceleration(work_->rows[i].first),
-                       acceleration(work_->rows[i].second), *work_, out);
+    observe_held_joint(model_, set.joints[i], out->constraints[i], calc_A_WB(work_->rows[i].first),
+                       calc_A_WB(work_->rows[i].second), *work_, out);
 }
 
 void RecursiveEquations::observe_bodies(Snapshot* out) const {
@@ -360,7 +373,7 @@ void RecursiveEquations::observe_bodies(Snapshot* out) const {
     const Vector6<double> V_WJ = Spatial<double>{s.w, s.v}.eigen();
     out->scene.X_WB[k] = {R_WJ * node.R_JB, p_WJ + p_JB_W};
     out->scene.V_WB[k] = shift_twist<double>(V_WJ, p_JB_W);
-    out->A_WB[k] = shift_acceleration<double>(s.A.eigen(), s.w.eigen(), p_JB_W);
+    out->A_WB[k] = calc_A_WB({static_cast<int>(k)});
     totals.add(node.mass, R_WJ * node.mc.eigen(), R_WJ * node.I_J.eigen() * R_WJ.transpose(), p_WJ, V_WJ);
   }
   totals.write(system_->gravity, out);

@@ -57,6 +57,7 @@ class RecursiveEquations final : public Equations {
   double calc_prescribed_power(int k) const;
   double calc_row_power(std::size_t set) const;
   double calc_loop_power(int j) const;
+  Vector6<double> calc_A_WB(BodyIndex body) const;  // (alpha; a of Bo), once accelerations are known
   void observe_bodies(Snapshot* out) const;
   void observe_joints(Snapshot* out);
 
@@ -74,6 +75,9 @@ class RecursiveEquations final : public Equations {
   Sizes sizes_;
   std::vector<int> quaternions_;  // where quaternions start in the state
 };
+
+/// Poses and twists of the joint coordinates that the model gives.
+Scene<double> calc_initial_scene(const Model& model, const std::vector<double>& parameters);
 
 /// Of length one to rounding, w >= 0: what an initial state takes as it stands.
 Vector4<double> settle_quaternion(Vector4<double> q);

@@ -10,7 +10,7 @@ using Workspace = RecursiveWorkspace<double>;
 
 /// D^-1 r for the free coordinates of a node, in place.
 void solve_own(const Node<double>& node, const Workspace& work, int k, double* r) {
-  if (work.has_added) {
+  if (work.has_general) {
     Vector6<double> x = Vector6<double>::Zero();
     for (int i = 0; i < node.n_free; ++i)
       for (int j = 0; j < node.n_free; ++j) x[i] += work.general[k].reduced(i, 7 + j) * r[j];
@@ -25,7 +25,7 @@ void solve_own(const Node<double>& node, const Workspace& work, int k, double* r
 /// D^-1 S^T IA A: what the motion A of the joint's inner side takes from the free coordinates.
 void calc_carried(const Node<double>& node, const Workspace& work, int k, const Spatial<double>& A,
                   double* x) {
-  if (work.has_added) {
+  if (work.has_general) {
     const Vector6<double> motion = A.eigen();
     for (int i = 0; i < node.n_free; ++i) x[i] = work.general[k].reduced.row(i).head<6>().dot(motion);
     return;
@@ -52,8 +52,8 @@ void Response::calc(const System& system, const Workspace& work) {
     for (int i = 0; i < node.n_free; ++i) {
       const int c = node.v_start + node.free[i];
       vdot[c] = x[i];  // without the parent's motion, for now
-      pa = pa +
-           x[i] * (work.has_added ? Spatial<double>::of(work.general[k].IA * work.S[c].eigen()) : work.U[c]);
+      pa = pa + x[i] * (work.has_general ? Spatial<double>::of(work.general[k].IA * work.S[c].eigen())
+                                         : work.U[c]);
     }
     if (node.parent == 0) continue;
     const Vec3<double>& p = work.nodes[k].p_PJ_W;

@@ -63,6 +63,7 @@ RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p)
   for (int k = 1; k < n; ++k) add_joint(k, resolver);
   for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j) add_loop(j);
   for (const Entry& force : model.forces) forces.push_back(resolve<ForceKinds, T>(force, resolver));
+  for (const Entry& surface : model.surfaces) surfaces.push_back(make_surface_loads<T>(surface, resolver));
   for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
   assign_slots();
   find_scene_bodies();
@@ -176,6 +177,7 @@ template <class T>
 void RecursiveSystem<T>::find_scene_bodies() {
   std::set<int> bodies;
   for (const Entry& force : model.forces) collect_bodies<ForceKinds>(force, &bodies);
+  for (const Entry& surface : model.surfaces) collect_bodies<SurfaceKinds>(surface, &bodies);
   for (const Entry& constraint : model.constraints) collect_bodies<ConstraintKinds>(constraint, &bodies);
   for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j)
     bodies.insert({model.joints[j].parent.value, model.joints[j].child.value});

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "haltere/aero/surfaces.h"
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/math/large_vector.h"
 #include "haltere/math/vec3.h"
@@ -72,6 +73,7 @@ struct RecursiveSystem {
   LargeVector<Node<T>> nodes;       // node k belongs to body k and joint k - 1; 0 = world
   std::vector<AnyJoint<T>> joints;  // per node, 0 unused
   std::vector<AnyForce<T>> forces;
+  std::vector<SurfaceLoads<T>> surfaces;
   std::vector<CoordinateFunction<T>> prescribed;
   std::vector<PrescribedRotation<T>> prescribed_rotations;
   std::vector<CoordinateFunction<T>> driven;

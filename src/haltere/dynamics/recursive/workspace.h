@@ -15,6 +15,20 @@ struct BlockInertia {
   Mat3<T> M;  // symmetric                                          [kg]
 };
 
+/// Sum of added matrices of a body, moved to its joint point: F = [I H; G M] A.
+template <class T>
+struct AddedBlocks {
+  Mat3<T> I, H, G, M;
+
+  static AddedBlocks zero() { return {Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero(), Mat3<T>::zero()}; }
+  Matrix6<T> matrix() const {
+    Matrix6<T> K;
+    K << I.eigen(), H.eigen(), G.eigen(), M.eigen();
+    return K;
+  }
+  Spatial<T> operator*(const Spatial<T>& A) const { return {I * A.a + H * A.l, G * A.a + M * A.l}; }
+};
+
 /// A body and all that hangs on it, as its joint feels them: F = IA A + pA at the joint point. It lives from
 /// the first child that adds to it until its node is done: a machine of thousands of bodies streams through
 /// few of them, which stay in the near cache.
@@ -67,14 +81,16 @@ struct RecursiveWorkspace {
   VectorX<T> u;               // tau - S^T pA - U^T c; of prescribed coordinates tau - S^T pA  (nv)
   VectorX<T> vdot;            // of all joints; prescribed ones are input                       (nv)
   Scene<T> scene;
-  Loads<T> loads;                    // of force elements and drives
-  VectorX<T> drive;                  // of driven coordinates alone                                    (nv)
-  std::vector<Account<T>> accounts;  // per force element
-  std::vector<Spatial<T>> F_J_W;     // load of force elements on each body at Jo              (nodes)
-  std::vector<Matrix6<T>> added_J;   // sum of added matrices of each body, moved to Jo        (nodes)
+  Loads<T> loads;                       // of force elements and drives
+  VectorX<T> drive;                     // of driven coordinates alone                                    (nv)
+  std::vector<Account<T>> accounts;     // per force element, then per surface
+  std::vector<Spatial<T>> F_J_W;        // load of force elements on each body at Jo              (nodes)
+  std::vector<AddedBlocks<T>> added_J;  // where there are any                                   (nodes)
+  bool added_symmetric = true;
   std::vector<GeneralArticulated<T>>
-      general;  // only where added matrices make the inertia unsymmetric (nodes)
+      general;  // only where added matrices make the inertia unsymmetric or indefinite (nodes)
   bool has_added = false;
+  bool has_general = false;       // the last recursion was that of general matrices
   VectorX<T> turns;               // of the angles of joints that close loops
   std::vector<BodyRows<T>> rows;  // of the constraints
   int singular_joint = -1;        // after Status::kSingular

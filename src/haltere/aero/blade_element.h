@@ -1,0 +1,92 @@
+#pragma once
+
+#include <vector>
+
+#include "haltere/aero/surface_load.h"
+#include "haltere/math/vec3.h"
+#include "haltere/model/scene.h"
+#include "haltere/model/surfaces/blade_element.h"
+
+namespace haltere {
+
+// clang-format off
+/// What the air does to a `blade-element` surface.                                  [porez2014] sec. IV, [sane2002]
+///
+/// Axes E of the surface: t towards the leading edge, w normal to the wing, s along the span, t x w = s. A strip of
+/// chord c has its centre of pressure P, which moves with V = (a, n, v_s) in E against the air. A metre of it feels
+///   lift      rho/2 c |V|^2 C_L(alpha) u,   u: the part of t normal to V, of length one; alpha = atan2(|n|, a)
+///   drag     -rho/2 c |V|^2 C_D(alpha) V/|V|
+///   rotation  rho C_R c^2 w_s (s x V),      w_s: angular velocity about the span
+/// and carries m = kappa rho c^2 of air along w. What that air does is the rate of its momentum P_a, L_a as the
+/// body's axes see it: with n6 = (p x w; w) of each strip, K = sum m n6 n6^T,
+///   load = -K (d/dt of the body components of the twist) - bias,    (L_a; P_a) = K (Omega; V)
+///   bias = (Omega x L_a + V x P_a; Omega x P_a)                                               [kirchhoff1870]
+/// or that of [porez2014] sec. IV, whose moment has MS (Omega x V) instead of Omega x (MS V) + V x (MS^T Omega).
+/// Neither bias does work. In wind, V is the velocity against the air at each strip.
+// clang-format on
+template <class T>
+class BladeLoads {
+ public:
+  explicit BladeLoads(BladeElement<T> blade);
+
+  /// All but what needs accelerations, which goes to loads->added.
+  Account<T> add_load(const Scene<T>& scene, Loads<T>* loads) const;
+  /// Term by term and strip by strip, the body having the acceleration A_WB.
+  void observe(const Scene<double>& scene, const Vector6<double>& A_WB, SurfaceLoad* out) const;
+
+  int n_strips() const { return blade_.points; }
+  BodyIndex body() const { return blade_.body; }
+
+ private:
+  /// Sums over the strips of m, m p_t, m p_s, ... : all that K is made of.
+  struct Carried {
+    T m{0}, t{0}, s{0}, tt{0}, ts{0}, ss{0};
+  };
+  /// Axes of the surface, and the motion of Bo in them.
+  struct Lanes {
+    Mat3<T> R_WE;
+    Vec3<T> w, v;
+  };
+  struct Flow {  // the same
+    Matrix3<T> R_WE;
+    Vector3<T> w, v;
+  };
+  struct Wind {
+    Vector3<T> W, rate;  // velocity of the air, and its change where a point of the surface goes; in E
+  };
+  struct Wrench {
+    Vector3<T> f = Vector3<T>::Zero(), m = Vector3<T>::Zero();
+  };
+
+  Account<T> add_load_inline(const Scene<T>& scene, Loads<T>* loads) const;
+  Account<T> add_load_avx2(const Scene<T>& scene, Loads<T>* loads) const;
+  Lanes calc_lanes(const Scene<T>& scene) const;
+  Flow calc_flow(const Scene<T>& scene) const;
+  Wind calc_wind(const Scene<T>& scene, const Flow& flow, const Vector3<T>& p_E) const;
+  Vector3<T> calc_p(int strip, const T& chords) const;
+  Wrench calc_steady(const Scene<T>& scene, const Flow& flow) const;
+  Wrench calc_strip_terms(const Scene<T>& scene, const Flow& flow, int strip, Vector3<T>* lift,
+                          Vector3<T>* drag, Vector3<T>* rotation, T* alpha) const;
+  Carried calc_carried(int strip) const;
+  Spatial<T> calc_bias(const Carried& carried, const Vec3<T>& w, const Vec3<T>& v, const T& rate) const;
+  Spatial<T> calc_windy_bias(const Scene<T>& scene, const Flow& flow) const;
+  void write_K(const Carried& carried, const Mat3<T>& R_WE, Matrix6<T>* K) const;
+  T calc_energy(const Vec3<T>& w, const Vec3<T>& v) const;
+  bool has_rational_law() const;
+
+  BladeElement<T> blade_;
+  Matrix3<T> R_BE_;
+  Mat3<T> R_BE_lanes_;
+  Vector3<T> root_E_;
+  bool has_wind_ = false;
+  bool is_fast_ = false;  // still air, and a law that needs no angles
+  Carried carried_;
+  // -- per strip, and zeros up to a multiple of four
+  std::vector<T> chord_;
+  std::vector<T> width_;            // along the span                                            [m]
+  std::vector<T> p_t_, p_w_, p_s_;  // centre of pressure from Bo, in E                          [m]
+  std::vector<T> pressure_;         // rho/2 c width                                             [kg/m]
+  std::vector<T> circulation_;      // rho C_R c^2 width                                         [kg]
+};
+
+}  // namespace haltere

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "haltere/model/kind.h"
+#include "haltere/model/values.h"
+
+namespace haltere {
+
+/// Known laws of lift and drag against the angle of attack alpha.
+///   porez       C_L = 1.8 sin 2 alpha,                        C_D = 1.92 - 1.55 cos 2 alpha  [porez2014]
+///   sec. IV dickinson   C_L = 0.225 + 1.58 sin(2.13 alpha - 7.2 deg), C_D = 1.92 - 1.55 cos(2.04 alpha
+///   - 9.82 deg)
+///                                                                                          [dickinson1999]
+enum class Coefficients { kDickinson, kPorez };
+template <>
+struct Words<Coefficients> {
+  static constexpr std::array<std::string_view, 2> kNames{"dickinson", "porez"};
+};
+
+/// Velocity that makes lift and drag: all of it, or its part in the plane of the section.
+enum class StripVelocity { kSection, kSpatial };
+template <>
+struct Words<StripVelocity> {
+  static constexpr std::array<std::string_view, 2> kNames{"section", "spatial"};
+};
+
+/// Direction of the lift: of length one, or as long as the part of the chord normal to the velocity.
+enum class LiftDirection { kUnit, kProjected };
+template <>
+struct Words<LiftDirection> {
+  static constexpr std::array<std::string_view, 2> kNames{"unit", "projected"};
+};
+
+enum class AddedMass { kKirchhoff, kPrinted, kNone };
+template <>
+struct Words<AddedMass> {
+  static constexpr std::array<std::string_view, 3> kNames{"kirchhoff", "printed", "none"};
+};
+
+/// A thin wing fixed to a body, cut into strips along its span; each strip feels the air as if the flow were
+/// steady, and carries air with it. What it does: aero/blade_element.h.
+template <class T>
+struct BladeElement {
+  static constexpr std::string_view kName = "blade-element";
+  static constexpr std::string_view kSummary = "wing of strips in quasi-steady flow, with added mass";
+
+  BodyIndex body;
+  Vector3<T> root = Vector3<T>::Zero();         // of the leading edge, in the body           [m]
+  Vector3<T> span_axis = Vector3<T>::UnitX();   // along the leading edge, from the root
+  Vector3<T> chord_axis = Vector3<T>::UnitY();  // from the leading to the trailing edge
+  T span{0};                                    // [m]
+  Function<T> chord;                            // of s, the distance from the root           [m]
+  T thickness{0};                               // to draw it                                 [m]
+  int points = 6;                               // of Gauss, along the span
+  T density{0};                                 // of the air                                 [kg/m3]
+  Coefficients coefficients = Coefficients::kDickinson;
+  Function<T> lift;            // of alpha; instead of that of `coefficients`
+  Function<T> drag;            // the same
+  T center_of_pressure{0.25};  // in chords behind the leading edge
+  T rotational_lift{0};        // circulation by the wing's own turning, over c2 times its rate
+  StripVelocity velocity = StripVelocity::kSection;
+  LiftDirection lift_direction = LiftDirection::kUnit;
+  AddedMass added_mass = AddedMass::kKirchhoff;
+  T added_mass_coefficient{0.78539816339744831};  // kappa: kappa rho c2 of air a metre; a flat plate: pi/4
+  T added_mass_point{0.5};                        // in chords behind the leading edge
+  VectorFunction<T> wind;                         // of t, x, y, z, world axes                  [m/s]
+
+  static constexpr auto fields() {
+    return std::tuple{
+        required("body", &BladeElement::body, "", "body that it is fixed to"),
+        field("root", &BladeElement::root, "m",
+              "where the leading edge begins, the body's origin by default"),
+        required("span_axis", &BladeElement::span_axis, "",
+                 "direction of the leading edge, away from the root"),
+        required("chord_axis", &BladeElement::chord_axis, "",
+                 "direction from the leading to the trailing edge"),
+        required("span", &BladeElement::span, "m", "length of the leading edge", Rule::kPositive),
+        reading(Reads::kSpan, required("chord", &BladeElement::chord, "m",
+                                       "its law along the span: a formula of s, the distance from the root",
+                                       Rule::kNotNegative)),
+        field("thickness", &BladeElement::thickness, "m", "to draw it", Rule::kNotNegative),
+        field("points", &BladeElement::points, "", "strips: points of Gauss along the span, 6 by default",
+              Rule::kPositive),
+        required("density", &BladeElement::density, "kg/m3", "of the air", Rule::kNotNegative),
+        field("coefficients", &BladeElement::coefficients, "", "a known law of lift and drag"),
+        reading(Reads::kAngle, field("lift", &BladeElement::lift, "",
+                                     "coefficient, a formula of alpha, instead of that law")),
+        reading(Reads::kAngle, field("drag", &BladeElement::drag, "", "the same of drag")),
+        field("center_of_pressure", &BladeElement::center_of_pressure, "",
+              "in chords behind the leading edge, 0.25 by default"),
+        field("rotational_lift", &BladeElement::rotational_lift, "",
+              "circulation of a turning wing over chord^2 times its rate about the span; theory: "
+              "pi (0.75 - axis)"),
+        field("velocity", &BladeElement::velocity, "",
+              "that makes lift and drag: its part in the section, or all of it"),
+        field("lift_direction", &BladeElement::lift_direction, "",
+              "unit, or the chord's part normal to the velocity as it is"),
+        field("added_mass", &BladeElement::added_mass, "",
+              "load of the air that is carried along: Kirchhoff's, as printed in [porez2014], or none"),
+        field("added_mass_coefficient", &BladeElement::added_mass_coefficient, "",
+              "kappa; a metre of span carries kappa density chord^2, pi/4 by default", Rule::kNotNegative),
+        field("added_mass_point", &BladeElement::added_mass_point, "",
+              "where it is carried, in chords behind the leading edge, 0.5 by default"),
+        reading(Reads::kPlace, field("wind", &BladeElement::wind, "m/s",
+                                     "velocity of the air, formulas of t and of x, y, z in the world"))};
+  }
+};
+
+}  // namespace haltere

@@ -1,0 +1,97 @@
+#include "haltere/io/tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/io/temporary_folder.h"
+
+#include "haltere/io/model_reader.h"
+
+namespace haltere {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+const std::string kModel = R"(haltere: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  j:
+    kind: revolute
+    child: a
+    driven: table("torque.csv", "tau", t)
+)";
+
+class TablesOf : public testing::Test {
+ protected:
+  std::string problems_with(const std::string& csv, const std::string& model = kModel) {
+    write_bytes(folder_ / "model.yaml", model);
+    if (csv != "-") write_bytes(folder_ / "torque.csv", csv);
+    try {
+      model_ = read_model(folder_.path());
+    } catch (const InputError& error) {
+      std::string lines;
+      for (const Problem& problem : error.problems()) lines += problem.text() + "\n";
+      // names of files as they stand in the folder
+      for (std::size_t at; (at = lines.find(folder_.path().string() + "/")) != std::string::npos;)
+        lines.erase(at, folder_.path().string().size() + 1);
+      return lines;
+    }
+    return "";
+  }
+  double torque(double t) const { return model_.joints[0].driven[0]->calc<double, double>(nullptr, &t); }
+
+  TemporaryFolder folder_;
+  Model model_;
+};
+
+TEST_F(TablesOf, AModelAreReadAndRecorded) {
+  EXPECT_EQ(problems_with("# measured by hand\nt, other, tau\n0, 7, 1\r\n1,7,2\n\n2 , 7, +5.0e0\n"), "");
+  EXPECT_NEAR(torque(0.5), 1.25, 1e-15);  // 1 + t^2
+  EXPECT_NEAR(torque(3), 10, 1e-14);      // the last piece goes on
+  EXPECT_THAT(model_.files, ElementsAre(EndsWith("model.yaml"), EndsWith("torque.csv")));
+  EXPECT_THAT(model_.text, HasSubstr("# measured by hand"));
+}
+
+TEST_F(TablesOf, WrongNumbersAreNamedWithTheirPlace) {
+  EXPECT_EQ(problems_with("t,tau\n0,1\n1,x\n2,nan\n"),
+            "torque.csv:3:3: table: 'x' under 'tau' is no finite number\n"
+            "torque.csv:4:3: table: 'nan' under 'tau' is no finite number\n");
+  EXPECT_EQ(problems_with("t,tau\n0,1\n1\n"), "torque.csv:3:1: table: 1 numbers stand under 2 names\n");
+  EXPECT_EQ(problems_with("t,tau\n0,1\n1,2\n1,3\n"),
+            "torque.csv:4:1: table: 't' is 1 after 1; the first column must increase\n");
+  EXPECT_EQ(
+      problems_with("0,1\n1,2\n"),
+      "torque.csv:1:1: table: '0' is a number; the first line must name the columns; as in 't, torque'\n");
+  EXPECT_EQ(problems_with("t,tau,tau\n0,1,1\n1,2,2\n"),
+            "torque.csv:1:7: table: there are two columns 'tau'\n");
+  EXPECT_EQ(problems_with("t,tau\n0,1\n"),
+            "torque.csv: table: it has 1 rows of numbers; must have two or more\n");
+  EXPECT_EQ(
+      problems_with(""),
+      "torque.csv: table: it has 0 columns; must have two or more; the first column is what the others are "
+      "functions of\n");
+}
+
+TEST_F(TablesOf, MissingOnesAreNamedWhereTheyAreUsed) {
+  EXPECT_THAT(problems_with("-"), HasSubstr("model.yaml:7:13: file 'torque.csv': there is no such file"));
+  EXPECT_THAT(
+      problems_with("t,tua\n0,1\n1,2\n"),
+      HasSubstr("model.yaml:7:32: joint 'j': driven: 'torque.csv' has no column 'tau'; did you mean 'tua'?"));
+  std::string outside = kModel;
+  outside.replace(outside.find("torque.csv"), 10, "../torque.csv");
+  EXPECT_THAT(problems_with("-", outside), HasSubstr("'../torque.csv' lies outside the folder of the model"));
+}
+
+TEST(Tables, NeedAFolder) {
+  try {
+    read_model_text(kModel, "m.yaml");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a text without a folder cannot read tables"));
+  }
+}
+
+}  // namespace
+}  // namespace haltere
