@@ -19,8 +19,7 @@ constexpr int kRounds = 300;
 
 Model read_wings(int sections, bool air) {
   std::vector<std::string> set{fmt::format("parameters.M={}", sections)};
-  for (const char* side : {"right", "left"})
-    for (int k = 1; k <= sections && !air; ++k) set.push_back(fmt::format("surfaces.{}_blade{}=~", side, k));
+  if (!air) set.insert(set.end(), {"surfaces.right_blade{k+1}=~", "surfaces.left_blade{k+1}=~"});
   return read_model(HALTERE_SOURCE_DIR "/models/hawkmoth", {.case_name = "rest", .set = set});
 }
 
@@ -74,28 +73,33 @@ void measure_sections() {
     fmt::print("{:<40}{:>8.2f} us {:>7.2f}\n", c.name, c.best * 1e6, c.best / contestants[0].best);
 }
 
-/// 400 steps of 0.1 ms, for which the paper states 17 s.
+/// 400 steps of 0.1 ms, for which the paper states 17 s: a whole run, and what a second period adds to it.
 void measure_period() {
-  constexpr double kPaper = 17;
-  const Model model = read_wings(4, true);
-  Settings settings;
-  settings.integrator = "abm45";
-  settings.step = 1e-4;
-  settings.until = 0.04;
-  settings.every = 0.04;
-  const RunOptions options = make_run_options(model, settings);
-  std::vector<Contestant> contestants{{"a period", [&](long n) {
-                                         return time_calls(n, [&] {
-                                           MemorySink sink;
-                                           run(model, options, {&sink});
-                                         });
-                                       }}};
+  constexpr double kPaper = 17, kPeriod = 0.04;
+  Model model = read_wings(4, true);
+  model.measures.clear();  // the paper's time is that of the motion alone
+  std::vector<Contestant> contestants;
+  for (const int periods : {1, 2}) {
+    Settings settings;
+    settings.integrator = "abm45";
+    settings.step = 1e-4;
+    settings.until = settings.every = periods * kPeriod;
+    const RunOptions options = make_run_options(model, settings);
+    contestants.push_back({fmt::format("{} periods", periods), [&model, options](long n) {
+                             return time_calls(n, [&] {
+                               MemorySink sink;
+                               run(model, options, {&sink});
+                             });
+                           }});
+  }
   measure(&contestants, kRounds);
-  const double time = contestants[0].best;
-  fmt::print(
-      "hawkmoth, 400 steps of abm45 (one period): {:.2f} ms, {:.0f} times faster than the 17 s of the paper, "
-      "{:.1f} times real time\n",
-      time * 1e3, kPaper / time, 0.04 / time);
+  const double whole = contestants[0].best, steps = contestants[1].best - whole;
+  for (const auto& [what, time] :
+       {std::pair{"a run of one period, set-up included", whole}, {"400 steps", steps}})
+    fmt::print(
+        "hawkmoth, abm45, {}: {:.2f} ms, {:.0f} times faster than the 17 s of the paper, {:.1f} times real "
+        "time\n",
+        what, time * 1e3, kPaper / time, kPeriod / time);
 }
 
 }  // namespace

@@ -325,8 +325,10 @@ void BladeLoads<double>::observe(const Scene<double>& scene, const Vector6<doubl
   const Flow flow = calc_flow(scene);
   Vector6<double> A_E;
   A_E << flow.R_WE.transpose() * A_WB.head<3>(), flow.R_WE.transpose() * A_WB.tail<3>();
-  *out = {};
-  out->strips.resize(blade_.points);
+  out->total = {};
+  out->moment.setZero();
+  out->energy = 0;
+  out->strips.assign(blade_.points, {});
   if (!has_wind_ && blade_.added_mass != AddedMass::kNone)
     out->energy = calc_energy(Vec3<double>::of(flow.w), Vec3<double>::of(flow.v));
   for (int i = 0; i < blade_.points; ++i) {
