@@ -27,7 +27,6 @@ using Json = nlohmann::json;
 using Outcome = RunSummary::Outcome;
 
 constexpr std::array<const char*, 3> kFormulations{"recursive", "absolute", "hinge-matrix"};
-constexpr std::array<const char*, 3> kAxes{"x", "y", "z"};
 const EulerSequence kZyx;
 
 const Json& numbers() {

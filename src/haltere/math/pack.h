@@ -41,9 +41,9 @@ struct alignas(32) Pack {
     return of(Lanes{std::sqrt(a.x[0]), std::sqrt(a.x[1]), std::sqrt(a.x[2]), std::sqrt(a.x[3])});
 #endif
   }
-  /// a where x is positive, else 0.
-  HALTERE_INLINE friend Pack where_positive(const Pack& x, const Pack& a) {
-    return of(x.x > 0 ? a.x : Lanes{0, 0, 0, 0});
+  /// a where b is positive, else 0.
+  HALTERE_INLINE friend Pack where_positive(const Pack& b, const Pack& a) {
+    return of(b.x > 0 ? a.x : Lanes{0, 0, 0, 0});
   }
   HALTERE_INLINE double sum() const {
     return ((x[0] + x[1]) + x[2]) + x[3];
