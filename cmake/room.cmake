@@ -24,7 +24,7 @@ function(haltere_test name)
   add_executable(${name} ${test_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} haltere_flags GTest::gmock GTest::gtest_main)
-  if(HALTERE_SANITIZE)
+  if(HALTERE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # GCC 12 sees uninitialised members in std::optional<std::string> once sanitizers stand in between
     target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
   endif()
