@@ -15,6 +15,7 @@
 
 #include "haltere/io/initial_text.h"
 #include "haltere/simulate/assembly.h"
+#include "haltere/simulate/stated.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -66,8 +67,12 @@ struct Roles {
     q.assign(sizes.nq, "moved");
     v.assign(sizes.nv, "moved");
     const std::vector<StateCoordinate> coordinates = list_coordinates(equations.model());
+    const CoordinateSelection stated = list_stated(equations.model());
     for (std::size_t i = 0; i < coordinates.size(); ++i) {
       const int width = coordinates[i].motion == Motion::kTurn ? 4 : 1;
+      if (partition.positions.empty() && stated.positions[i])
+        std::fill_n(q.begin() + coordinates[i].q, width, "stated");
+      if (partition.velocities.empty() && stated.velocities[i]) v[i] = "stated";
       if (!partition.positions.empty())
         std::fill_n(q.begin() + coordinates[i].q, width, partition.positions[i] ? "solved" : "kept");
       if (!partition.velocities.empty()) v[i] = partition.velocities[i] ? "solved" : "kept";

@@ -1,4 +1,6 @@
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,16 +17,19 @@ namespace {
 /// Coordinates of the tree, less the independent rows of loops and constraints where the machine starts.
 struct Freedom {
   int coordinates = 0, rows = 0, redundant = 0, prescribed = 0;
+  std::vector<std::string> notes;  // on the start
   int degrees() const { return coordinates - (rows - redundant); }
 };
 
 Freedom count_freedom(const Model& model) {
   const std::unique_ptr<Equations> equations = make_equations("recursive", model);
-  Freedom freedom{equations->sizes().nv, equations->sizes().na, 0, 0};
+  Freedom freedom{equations->sizes().nv, equations->sizes().na, 0, 0, {}};
   for (const JointSpec& joint : model.joints)
     for (int k = 0; k < joint.nv(); ++k) freedom.prescribed += joint.mode(k) == CoordinateMode::kPrescribed;
   if (freedom.rows == 0) return freedom;
-  freedom.redundant = static_cast<int>(calc_start(model, equations->parameters()).redundant.size());
+  const Start start = calc_start(model, equations->parameters());
+  freedom.redundant = static_cast<int>(start.redundant.size());
+  freedom.notes = start.notes;
   return freedom;
 }
 
@@ -34,12 +39,14 @@ std::string count_of(long n, const char* one, const char* many) {
 
 int check(const ModelArguments& arguments) {
   const Model model = arguments.read();
-  make_run_options(model, {});  // refuses unknown integrators and the like
+  make_run_options(model, {});                           // refuses unknown integrators and the like
+  select_channels(make_channels(model), model.outputs);  // and outputs that no channel matches
   print_warnings(model);
   const Freedom freedom = count_freedom(model);
   for (std::size_t j = model.n_tree(); j < model.joints.size(); ++j)
     fmt::print(stderr, "note: joint '{}' closes a loop: it is held by a constraint\n",
                model.joints[j].name());
+  for (const std::string& note : freedom.notes) fmt::print(stderr, "note: {}\n", note);
   std::string line = fmt::format("{}: {}, {}, {}", arguments.model,
                                  count_of(static_cast<long>(model.bodies.size()) - 1, "body", "bodies"),
                                  count_of(static_cast<long>(model.joints.size()), "joint", "joints"),

@@ -34,6 +34,7 @@ struct Evaluation {
   Eigen::VectorXd q, v, vdot, f, b;
   Eigen::MatrixXd M, A;
   Snapshot snapshot;
+  Names notes;  // on the state
 };
 
 // -- the state to evaluate at
@@ -109,6 +110,35 @@ void read_state(const std::string& file, const StateNames& names, double* t, Eig
 
 // -- the evaluation
 
+/// Rows that the state does not obey, by more than rounding.
+void add_violations(double t, const Eigen::VectorXd& y, Equations* equations, Names* notes) {
+  const Sizes sizes = equations->sizes();
+  if (sizes.na == 0) return;
+  Eigen::VectorXd g = Eigen::VectorXd::Zero(sizes.ng), gdot = Eigen::VectorXd::Zero(sizes.na);
+  if (equations->calc_drift(t, y, g, gdot) != Status::kOk) return;
+  const Eigen::VectorXd& scales = equations->row_scales();
+  const auto add = [&](const char* what, const char* unit, const Eigen::VectorXd& r, const auto& row_of,
+                       double rounding) {
+    Eigen::Index worst = 0;
+    if (r.size() == 0 || !(r.cwiseAbs().maxCoeff(&worst) > rounding)) return;
+    notes->push_back(fmt::format(
+        "the {} of the state do not obey the constraints: {} is off by {:.3g} ({}); accelerations are those "
+        "of the nearest state that does",
+        what, equations->row_name(row_of(worst)), r[worst], unit));
+  };
+  constexpr double kRounding = 1e-9;  // of angles, lengths in length scales, and of the largest velocity
+  const std::vector<int>& rows = equations->position_rows();
+  add(
+      "positions", "radians, or length scales", g.cwiseQuotient(scales(rows)),
+      [&](Eigen::Index i) { return rows[i]; }, kRounding);
+  const Eigen::VectorXd v = y.segment(sizes.nq, sizes.nv),
+                        v_scales = equations->calc_scales().segment(sizes.nq, sizes.nv);
+  const double speed = sizes.nv == 0 ? 0 : v.cwiseQuotient(v_scales).lpNorm<Eigen::Infinity>();
+  add(
+      "velocities", "radians, or length scales, per second", gdot.cwiseQuotient(scales),
+      [](Eigen::Index i) { return static_cast<int>(i); }, kRounding * speed);
+}
+
 Evaluation calc_evaluation(const StateNames& names, const std::string& state_file, Equations* equations) {
   const Sizes sizes = equations->sizes();
   Evaluation e;
@@ -116,8 +146,11 @@ Evaluation calc_evaluation(const StateNames& names, const std::string& state_fil
   if (!state_file.empty()) read_state(state_file, names, &e.t, &y);
   Eigen::VectorXd ydot = Eigen::VectorXd::Zero(y.size());
   equations->normalize(y, ydot);
-  if (state_file.empty() && sizes.na > 0)
-    y = equations->calc_state(calc_start(equations->model(), equations->parameters()).scene);
+  if (state_file.empty() && sizes.na > 0) {
+    const Start start = calc_start(equations->model(), equations->parameters());
+    y = equations->calc_state(start.scene);
+    e.notes = start.notes;
+  }
 
   const auto demand = [&](Status status) {
     if (status != Status::kOk)
@@ -130,6 +163,7 @@ Evaluation calc_evaluation(const StateNames& names, const std::string& state_fil
   demand(equations->calc_constraint_matrix(e.t, y, &e.A, &e.b));
   for (int row = 0; row < sizes.na; ++row) e.rows.push_back(equations->row_name(row));
   demand(equations->observe(e.t, y, &e.snapshot));
+  if (!state_file.empty()) add_violations(e.t, y, equations, &e.notes);
   e.q = y.head(sizes.nq);
   e.v = y.segment(sizes.nq, sizes.nv);
   e.vdot = ydot.segment(sizes.nq, sizes.nv);
@@ -225,7 +259,9 @@ Json make_json(const Model& model, const std::string& formulation, const StateNa
         {"angular_momentum", to_json(s.angular_momentum)}}},
       {"bodies", make_bodies(model, s)},
       {"joints", make_joints(model, s)},
-      {"constraints", make_constraints(model, s)}};
+      {"constraints", make_constraints(model, s)},
+      {"drift", {{"position", s.position_drift}, {"velocity", s.velocity_drift}}},
+      {"notes", e.notes}};
 }
 
 // -- as tables
@@ -319,6 +355,7 @@ int evaluate(const EvaluateArguments& a) {
   const StateNames names(*equations);
   const Evaluation evaluation = calc_evaluation(names, a.state, equations.get());
   print_warnings(model);
+  for (const std::string& note : evaluation.notes) fmt::print(stderr, "note: {}\n", note);
   if (a.json.empty())
     print_tables(model, names, evaluation);
   else

@@ -22,6 +22,7 @@
 #include "haltere/analysis/root_locus.h"
 #include "haltere/io/plot.h"
 #include "haltere/io/state_space_file.h"
+#include "haltere/simulate/start.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -208,7 +209,7 @@ class Walker {
 
   LocusPoint calc(double value) {
     const Model model = read_with(a_, parameter_, fmt::format("{}", value));
-    const Eigen::VectorXd initial = make_equations("recursive", model)->calc_initial_state();
+    const Eigen::VectorXd initial = calc_start(model, model.calc_parameters()).y;
     Eigen::VectorXd guess = initial;
     if (last_.size() == initial.size()) guess += last_ - last_initial_;
     std::shared_ptr<SteadyState> state = find_steady_state(a_.linear.steady, model, &guess);

@@ -20,6 +20,20 @@ Json make_events(const RunSummary& summary) {
   return events;
 }
 
+/// What the constraints made of the initial state.
+Json make_start(const RunSummary& summary) {
+  Json changes = Json::array();
+  for (const StartChange& change : summary.start_changes) {
+    Json& json = changes.emplace_back(
+        Json{{"coordinate", change.name}, {"stated", change.is_stated}, {"change", change.change}});
+    if (change.unit.empty()) continue;  // an orientation, which is no single number
+    json["from"] = change.from;
+    json["to"] = change.to;
+    json["unit"] = change.unit;
+  }
+  return changes;
+}
+
 Json make_measures(const RunSummary& summary) {
   Json measures = Json::object();
   for (const MeasureResult& m : summary.measures) {
@@ -94,6 +108,7 @@ void SummarySink::end(const RunSummary& summary) {
             {"wall_seconds", summary.wall_seconds},
             {"events", make_events(summary)},
             {"audit", make_audit(summary.audit)},
+            {"start_changes", make_start(summary)},
             {"notes", summary.notes},
             {"message", summary.message}};
   if (!summary.measures.empty()) json["measures"] = make_measures(summary);

@@ -5,6 +5,8 @@
 #include "app/quantity.h"
 #include "app/wrong_input.h"
 
+#include "haltere/simulate/start.h"
+
 namespace haltere {
 namespace {
 
@@ -52,7 +54,7 @@ std::unique_ptr<SteadyState> find_steady_state(const SteadyArguments& arguments,
   std::vector<std::string> notes;
   state->model = freeze_motions(model, &notes);
   state->equations = make_equations("recursive", state->model);
-  state->guess = from != nullptr ? *from : state->equations->calc_initial_state();
+  state->guess = from != nullptr ? *from : calc_start(state->model, state->equations->parameters()).y;
   EquilibriumOptions options;
   options.settle = arguments.settle;
   for (const std::string& text : arguments.keep) read_keep(text, *state, &options);

@@ -8,6 +8,7 @@
 
 #include "haltere/analysis/least.h"
 #include "haltere/simulate/measures.h"
+#include "haltere/simulate/start.h"
 
 namespace haltere {
 namespace {
@@ -69,10 +70,11 @@ void Shooting::set_parameters(const std::vector<double>& table) {
 // -- starts
 
 Shooting::Start Shooting::make_start() {
-  Start start{flow_.tree().calc_initial_state(), flow_.parameters()};
+  Start start{{}, flow_.parameters()};
   if (request_.continue_in)
     start.parameters =
         make_parameters(start.parameters, request_.continue_in->first, request_.continue_in->second);
+  start.y = calc_start(model_, start.parameters).y;
   return start;
 }
 

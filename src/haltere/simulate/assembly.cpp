@@ -13,6 +13,8 @@
 
 #include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/integrate/evaluator.h"
+#include "haltere/simulate/start.h"
+#include "haltere/simulate/stated.h"
 
 namespace haltere {
 namespace {
@@ -110,6 +112,7 @@ class Assembler {
 
   // -- positions
   bool solve(Vector* y);
+  bool solve_as_run(Vector* y);
   bool solve_least(Vector* y);
   bool solve_newton(const std::vector<int>& unknowns, Vector* y);
   void come_near(Vector* y);
@@ -176,7 +179,7 @@ Assembly Assembler::assemble(const Vector& guess) {
     result_.notes.emplace_back("nothing is constrained: every state obeys");
     return result_;
   }
-  const bool met = (!is_partitioned() && solve_least(&result_.y)) || solve(&result_.y);
+  const bool met = (!is_partitioned() && solve_as_run(&result_.y)) || solve(&result_.y);
   if (met) add_branch(result_.y);
   const int rank = RankAnalysis(calc_position_J(result_.y, unknowns_)).rank;
   const bool is_determined =
@@ -253,6 +256,10 @@ bool Assembler::solve(Vector* y) {
 }
 
 /// As a run does it at its start.
+bool Assembler::solve_as_run(Vector* y) {
+  return settle_positions(list_stated(equations_.model()).positions, &equations_, y).status == Status::kOk;
+}
+
 bool Assembler::solve_least(Vector* y) {
   const Vector v = y->segment(sizes_.nq, sizes_.nv);
   const Status status = Stabilizer(Stabilization{}).assemble(0, *y, &equations_);
@@ -416,10 +423,7 @@ void Assembler::add_velocity_change(const std::vector<int>& unknowns, Vector* y)
 
 void Assembler::solve_velocities() {
   if (partition_.velocities.empty()) {
-    update_residual(result_.y);
-    Vector dv(sizes_.nv);
-    equations_.calc_change(-gdot_, dv);
-    equations_.shift(Vector::Zero(sizes_.nv), dv, result_.y);
+    settle_velocities(list_stated(equations_.model()).velocities, &equations_, &result_.y);
     return;
   }
   const std::vector<int> unknowns = indices_of(partition_.velocities, true);
@@ -574,6 +578,7 @@ void Assembler::explain_velocities(const Vector& r, double size) {
 
 void Assembler::add_notes() {
   std::vector<std::string>& notes = result_.notes;
+  if (!is_partitioned()) notes = haltere::describe(list_start_changes(equations_, result_.guess, result_.y));
   if (result_.ran_away)
     notes.push_back(fmt::format(
         "Newton's method from the guess itself came to a farther position, or to none; this one was found "

@@ -8,6 +8,7 @@
 
 #include "haltere/simulate/channels.h"
 #include "haltere/simulate/measures.h"
+#include "haltere/simulate/start.h"
 
 namespace haltere {
 
@@ -72,8 +73,9 @@ struct RunSummary {
   std::vector<RunEvent> events;
   Audit audit;
   std::vector<MeasureResult> measures;  // numbers of the periods of the motion, in the order of the model
-  std::vector<std::string> notes;       // what the run found out at its start: loops, dependent rows
-  std::string message;                  // on failure: when, what, where, what to try
+  std::vector<StartChange> start_changes;
+  std::vector<std::string> notes;  // what the run found out at its start: changes, loops, dependent rows
+  std::string message;             // on failure: when, what, where, what to try
 };
 std::string_view name_of(RunSummary::Outcome outcome);  // finished, stopped, failed, interrupted
 

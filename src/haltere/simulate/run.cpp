@@ -38,9 +38,6 @@ constexpr double kSameRow = 1e-9;
 // an event that happens more often has an accumulation point, or is a formula that flutters about zero
 constexpr int kMostHappenings = 1'000'000;
 
-// a change of the initial state that is worth a word
-constexpr double kMoved = 1e-9;
-
 /// One run, from the start to the end. A failure travels as RunError to execute() and no further.
 class Run {
  public:
@@ -229,10 +226,8 @@ void Run::assemble() {
         fmt::format("joint '{}' closes a loop: it is held by a constraint", model_.joints[j].name()));
   if (model_.constraints.empty() && static_cast<int>(model_.joints.size()) == model_.n_tree()) return;
   const Start start = calc_start(model_, equations_->parameters());
-  if (start.moved > kMoved)
-    summary_.notes.push_back(fmt::format(
-        "the initial state was moved by up to {:.3g} (radians, or length scales) to obey the constraints",
-        start.moved));
+  summary_.start_changes = start.changes;
+  summary_.notes.insert(summary_.notes.end(), start.notes.begin(), start.notes.end());
   for (const std::string& row : start.redundant)
     summary_.notes.push_back(fmt::format("{} is redundant: its load is not unique", row));
   y_ = equations_->calc_state(start.scene);
