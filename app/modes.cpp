@@ -208,13 +208,21 @@ class Walker {
   Walker(const ModesArguments& a, std::string parameter) : a_(a), parameter_(std::move(parameter)) {}
 
   LocusPoint calc(double value) {
+    try {
+      return calc_modes_at(value);
+    } catch (const RunError& error) {
+      return {{}, {}, error.what()};
+    }
+  }
+
+ private:
+  LocusPoint calc_modes_at(double value) {
     const Model model = read_with(a_, parameter_, fmt::format("{}", value));
     const Eigen::VectorXd initial = calc_start(model, model.calc_parameters()).y;
     Eigen::VectorXd guess = initial;
     if (last_.size() == initial.size()) guess += last_ - last_initial_;
     std::shared_ptr<SteadyState> state = find_steady_state(a_.linear.steady, model, &guess);
-    if (!state->equilibrium.failure.empty())
-      throw RunError(fmt::format("{} = {:.6g}: {}", parameter_, value, state->equilibrium.failure));
+    if (!state->equilibrium.failure.empty()) throw RunError(state->equilibrium.failure);
     last_ = state->equilibrium.y;
     last_initial_ = initial;
     const auto linearization = std::make_shared<Linearization>(make_linear_model(a_.linear, *state));
@@ -222,7 +230,6 @@ class Walker {
             [linearization](const Mode& mode) { return write_shape(*linearization, mode); }};
   }
 
- private:
   const ModesArguments& a_;
   std::string parameter_;
   Eigen::VectorXd last_, last_initial_;
@@ -231,12 +238,12 @@ class Walker {
 std::string make_csv(const Sweep& sweep, const RootLocus& locus) {
   std::string text = sweep.parameter;
   for (std::size_t i = 0; i < locus.tracks.size(); ++i) text += fmt::format(",re{0},im{0}", i + 1);
-  text += ",growing\n";
+  text += ",growing,outcome\n";
   for (std::size_t k = 0; k < locus.values.size(); ++k) {
     text += fmt::format("{}", locus.values[k]);
     for (const auto& track : locus.tracks)
       text += std::isnan(track[k].real()) ? ",," : fmt::format(",{},{}", track[k].real(), track[k].imag());
-    text += fmt::format(",{}\n", locus.sets[k].count_growing());
+    text += locus.has(k) ? fmt::format(",{},found\n", locus.sets[k].count_growing()) : ",,failed\n";
   }
   return text;
 }
@@ -265,7 +272,9 @@ void print_locus(const Sweep& sweep, const RootLocus& locus) {
   table.add({sweep.parameter + (sweep.unit.empty() ? "" : " [" + sweep.unit + "]"), "growing",
              "eigenvalues [1/s]"});
   const std::size_t every = std::max<std::size_t>(1, (locus.values.size() - 1) / 20);
-  for (std::size_t k = 0; k < locus.values.size(); k += every) {
+  for (std::size_t k = 0; k < locus.values.size(); ++k) {
+    if (!locus.has(k)) table.add({fmt::format("{:.6g}", locus.values[k]), "-", "failed: see below"});
+    if (!locus.has(k) || k % every != 0) continue;
     std::string eigenvalues;
     for (const Mode& mode : locus.sets[k].modes)
       eigenvalues += (eigenvalues.empty() ? "" : "   ") + write_eigenvalue(mode);
@@ -273,23 +282,47 @@ void print_locus(const Sweep& sweep, const RootLocus& locus) {
         {fmt::format("{:.6g}", locus.values[k]), std::to_string(locus.sets[k].count_growing()), eigenvalues});
   }
   table.print();
-  for (const StabilityLimit& limit : locus.limits)
+  for (const StabilityLimit& limit : locus.limits) {
+    if (limit.uncertainty > 0) {
+      fmt::print(
+          "{} between {:.7g} and {:.7g} {}: {} growing below, {} above; nothing was found in the middle\n",
+          sweep.parameter, limit.value - limit.uncertainty, limit.value + limit.uncertainty, sweep.unit,
+          limit.growing_below, limit.growing_above);
+      continue;
+    }
     fmt::print("{} = {:.{}g} {}: {} {} ({} growing below, {} above); moves: {}\n", sweep.parameter,
                limit.value, limit.is_sharp ? 15 : 7, sweep.unit,
                limit.is_oscillation ? "an oscillation" : "a slow motion",
                limit.growing_above < limit.growing_below ? "ceases to grow" : "begins to grow",
                limit.growing_below, limit.growing_above, limit.shape);
+  }
   if (locus.limits.empty()) fmt::print("no stability limit in this range\n");
+}
+
+/// What is there is kept; the status tells a script that not all of it is.
+int report_failures(const Sweep& sweep, const RootLocus& locus) {
+  const std::size_t n = locus.count_failures();
+  if (n == 0) return kSuccess;
+  fmt::print(stderr, "{} of {} points failed; the others are kept\n", n, locus.values.size());
+  for (std::size_t k = 0; k < locus.values.size(); ++k)
+    if (!locus.has(k) && (k == 0 || locus.failures[k] != locus.failures[k - 1]))
+      fmt::print(stderr, "{} = {:.6g} {}: {}\n", sweep.parameter, locus.values[k], sweep.unit,
+                 locus.failures[k]);
+  return kComputationFailed;
 }
 
 int sweep_modes(const ModesArguments& a) {
   const Sweep sweep = read_sweep(a);
   Walker walker(a, sweep.parameter);
   const RootLocus locus = calc_root_locus(sweep.values, [&](double value) { return walker.calc(value); });
+  if (locus.count_failures() == locus.values.size()) {
+    report_failures(sweep, locus);
+    throw RunError("no point of the sweep was found");
+  }
   if (a.csv != "-") print_locus(sweep, locus);
   if (!a.csv.empty()) write_output(a.csv, make_csv(sweep, locus));
   if (!a.plot.empty()) write_output(a.plot, make_figure(sweep, locus, a.linear.steady.model.calc_label()));
-  return kSuccess;
+  return report_failures(sweep, locus);
 }
 
 int run_modes(const ModesArguments& a) {
@@ -336,6 +369,10 @@ void add_modes(CLI::App* program, Action* action) {
       "The equilibrium is found first, as by haltere equilibrium. `what moves` gives shares of the squares "
       "and\n"
       "phases against the largest; angles count in radians, lengths in length scales of the machine.\n"
+      "A sweep keeps the points that it found and marks the others (`failed`; in --csv without eigenvalues); "
+      "the "
+      "exit\n"
+      "status is 1 then.\n"
       "Matrices are kept by rows: A = h5py.File(f)['A'][:] in Python, A = h5read(f, '/A')' in MATLAB.\n"
       "Examples:\n"
       "  haltere modes x-hale\n"

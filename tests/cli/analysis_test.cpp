@@ -11,6 +11,7 @@ namespace haltere {
 namespace {
 
 using nlohmann::json;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -83,10 +84,100 @@ TEST_F(Analysis, ASweepWritesItsRootsAndItsPicture) {
   ASSERT_EQ(o.status, 0) << o.err;
   const std::vector<std::string> lines = lines_of(read("l.csv"));
   ASSERT_EQ(lines.size(), 5U);
-  EXPECT_EQ(lines[0], "l,re1,im1,re2,im2,growing");
+  EXPECT_EQ(lines[0], "l,re1,im1,re2,im2,growing,outcome");
   EXPECT_THAT(lines[1], StartsWith("0.5,"));
+  EXPECT_THAT(lines[1], EndsWith(",0,found"));
   EXPECT_THAT(read("l.svg"), HasSubstr("<svg"));
   EXPECT_THAT(o.out, HasSubstr("no stability limit"));
+}
+
+// tau = m g l sin(angle) has no solution above m g l = 9.81 N m                            (source: analytic)
+TEST_F(Analysis, ASweepKeepsThePointsItFindsAndMarksTheOthers) {
+  write("arm.yaml", R"(haltere: 1
+parameters: {tau: 0 N*m}
+gravity: [0, 0, -9.81]
+bodies: {arm: {mass: 1, center_of_mass: [0, 0, -1], inertia: [0.1, 0.1, 0.1]}}
+joints: {a: {kind: revolute, child: arm, axis: y, driven: tau}}
+)");
+  const Outcome o =
+      haltere({"modes", "arm.yaml", "--sweep", "tau=0..12:4", "--csv", "a.csv", "--plot", "a.svg"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.err, HasSubstr("1 of 4 points failed; the others are kept"));
+  EXPECT_THAT(o.err, HasSubstr("tau = 12 N m: no equilibrium was found"));
+  EXPECT_THAT(o.out, HasSubstr("failed: see below"));
+  const std::vector<std::string> lines = lines_of(read("a.csv"));
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_THAT(lines[3], EndsWith(",0,found"));
+  EXPECT_EQ(lines[4], "12,,,,,,failed");
+  EXPECT_THAT(read("a.svg"), Not(HasSubstr("nan")));
+  const Outcome none = haltere({"modes", "arm.yaml", "--sweep", "tau=10..12:3", "--csv", "none.csv"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("no point of the sweep was found"));
+  EXPECT_FALSE(exists("none.csv"));
+}
+
+/// A model glider: wing, tailplane and fin as blade elements, symmetric sections. x forward, y left, z up.
+constexpr const char* kGlider = R"(haltere: 1
+parameters:
+  {rho: 1.225 kg/m^3, b: 0.5 m, c: 0.12 m, dihedral: 5 deg, iw: 3 deg, lt: 0.45 m, bt: 0.15 m, ct: 0.07 m, xle: 0.035 m}
+gravity: [0, 0, -9.81]
+bodies:
+  plane: {mass: 250 g, inertia: [0.009 kg m2, 0.006 kg m2, 0.014 kg m2], euler: zyx}
+joints:
+  fly: {kind: free, child: plane}
+surfaces:
+  wing_right:
+    mirror: {plane: y, from: right, to: left}
+    kind: blade-element
+    body: plane
+    root: [xle, 0, 0.02 m]
+    span_axis: [0, -cos(dihedral), sin(dihedral)]
+    chord_axis: [-cos(iw), -sin(iw)*sin(dihedral), -sin(iw)*cos(dihedral)]
+    span: b
+    chord: c
+    density: rho
+    added_mass: none
+    lift: 2.4*sin(2*alpha)
+    drag: 0.02 + 2.0*sin(alpha)^2
+  tail_right:
+    mirror: {plane: y, from: right, to: left}
+    kind: blade-element
+    body: plane
+    root: [-lt, 0, 0.02 m]
+    span_axis: -y
+    chord_axis: -x
+    span: bt
+    chord: ct
+    density: rho
+    added_mass: none
+    lift: 2.0*sin(2*alpha)
+    drag: 0.02 + 2.0*sin(alpha)^2
+  fin:
+    kind: blade-element
+    body: plane
+    root: [-lt, 0, 0.02 m]
+    span_axis: z
+    chord_axis: -x
+    span: 0.12 m
+    chord: ct
+    density: rho
+    added_mass: none
+    lift: 1.8*sin(2*alpha)
+    drag: 0.02 + 2.0*sin(alpha)^2
+initial:
+  fly: {velocity: [8 m/s, 0, -0.8 m/s], position: [0, 0, 50 m]}
+)";
+
+// Where the spiral mode changes its sign, loads of rounding leave the bank undetermined: an equilibrium all
+// the same. Neither point nor limit may be lost.
+TEST_F(Analysis, ASweepPassesWhereTheSpiralModeChangesItsSign) {
+  write("glider.yaml", kGlider);
+  const Outcome o = haltere({"modes", "glider.yaml", "--sweep", "xle=0.0..0.08:9", "--csv", "g.csv"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const std::vector<std::string> lines = lines_of(read("g.csv"));
+  ASSERT_EQ(lines.size(), 10U);
+  for (std::size_t i = 1; i < lines.size(); ++i) EXPECT_THAT(lines[i], EndsWith(",found"));
+  EXPECT_THAT(o.out, HasSubstr("a slow motion"));
 }
 
 TEST_F(Analysis, ARegulatorHoldsThePoleItWasMadeFor) {

@@ -26,6 +26,8 @@ constexpr double kEnough = 1e-4;
 constexpr double kDependent = 1e-10;
 // last step, and residual against the largest entries of its row: what may be left
 constexpr double kStill = 1e-9, kBalanced = 1e-9;
+// the same where it is all rounding: sums over some hundred loads
+constexpr double kRounded = 1e-13;
 // part of the largest speed that is none
 constexpr double kRounding = 1e-14;
 // accelerations that may be left, of those that fast small motions have
@@ -63,7 +65,8 @@ class Solver {
   Trial move(const Trial& trial, const Vector& x) const;
 
   bool solve_newton();
-  bool is_balanced() const;
+  bool is_balanced(double part = kBalanced) const;
+  bool is_found() const;
   bool fall();
   bool step_down(double* delta);
   Vector calc_fall(double delta) const;
@@ -363,20 +366,26 @@ bool Solver::solve_newton() {
     }
     if (!(after < before)) {  // rounding, or the bottom of a valley
       update_residual(&trial_);
-      return last_step_ < kStill && is_balanced();
+      return is_found();
     }
     ++result_.iterations;
     trial_ = next;
     before = after;
     if (before == 0) break;
   }
-  return update_tangent(&trial_) && is_balanced() && (before == 0 || last_step_ < kStill);
+  return update_tangent(&trial_) && (is_found() || (before == 0 && is_balanced()));
 }
 
-bool Solver::is_balanced() const {
+bool Solver::is_balanced(double part) const {
   for (int i = 0; i < n_; ++i)
-    if (!(std::abs(rho_[i]) <= kBalanced * row_sizes_[i])) return false;
-  return rho_.size() == n_ || rho_.tail(m_ + n_keep_).lpNorm<Eigen::Infinity>() < kBalanced;
+    if (!(std::abs(rho_[i]) <= part * row_sizes_[i])) return false;
+  return rho_.size() == n_ || rho_.tail(m_ + n_keep_).lpNorm<Eigen::Infinity>() < part;
+}
+
+/// A last step is long where the tangent is almost singular (the limit of stability, a fold) and what it is
+/// taken from is rounding: loads that are nothing but that are balanced.
+bool Solver::is_found() const {
+  return is_balanced(kRounded) || (last_step_ < kStill && is_balanced());
 }
 
 /// The machine moves as if in honey, M dx/dt = loads, in implicit steps that grow into Newton's: where that
@@ -469,6 +478,10 @@ void Solver::finish() {
   for (int k = 0; k < n_axes_; ++k) result_.turn += trial_.turns[k] * symmetry_.axes[k];
   if (result_.turn.norm() < kRounding * result_.y_speed) result_.turn.setZero();
   result_.symmetry = symmetry_;
+  if (!(last_step_ < kStill) && rho_.norm() > 0)
+    result_.notes.push_back(fmt::format(
+        "loads hardly change with the position here: it is known to about {:.1g} radians or length scales",
+        last_step_));
   if (symmetry_.depends_on_time)
     result_.notes.emplace_back("the equations depend on time: what is found is for t = 0");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace haltere {
 namespace {
@@ -83,7 +84,7 @@ const Mode* find_nearest(const ModeSet& set, Complex eigenvalue) {
 /// Between two values so near that the real part is a straight line (or, where nothing damps, the square of
 /// the eigenvalue), and so far apart that it is no rounding.
 StabilityLimit make_limit(double low, int below, double high, int above, const LocusFunction& calc) {
-  StabilityLimit limit{low + (high - low) / 2, 0, false, false, below, above, ""};
+  StabilityLimit limit{low + (high - low) / 2, 0, false, false, 0, below, above, ""};
   const LocusPoint left = calc(low), right = calc(high);
   const LocusPoint& unstable = above > below ? right : left;
   const LocusPoint& other = above > below ? left : right;
@@ -115,23 +116,42 @@ void find_limits(double low, int below, double high, int above, const LocusFunct
     return;
   }
   const double middle = low + (high - low) / 2;
-  const int count = calc(middle).set.count_growing();
+  const LocusPoint point = calc(middle);
+  if (!point.failure.empty()) {
+    locus->limits.push_back({middle, 0, false, false, (high - low) / 2, below, above, ""});
+    return;
+  }
+  const int count = point.set.count_growing();
   find_limits(low, below, middle, count, calc, locus);
   find_limits(middle, count, high, above, calc, locus);
 }
 
 }  // namespace
 
+std::size_t RootLocus::count_failures() const {
+  return failures.size() - static_cast<std::size_t>(std::count(failures.begin(), failures.end(), ""));
+}
+
 RootLocus calc_root_locus(const std::vector<double>& values, const LocusFunction& calc) {
   RootLocus locus;
   locus.values = values;
+  std::vector<std::size_t> found;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    locus.sets.push_back(calc(values[k]).set);
-    extend(list_eigenvalues(locus.sets[k]), k, &locus);
+    LocusPoint point = calc(values[k]);
+    locus.failures.push_back(std::move(point.failure));
+    locus.sets.push_back(std::move(point.set));
+    if (!locus.has(k)) continue;
+    extend(list_eigenvalues(locus.sets[k]), found.size(), &locus);
+    found.push_back(k);
   }
-  for (std::size_t k = 0; k + 1 < values.size(); ++k)
-    find_limits(values[k], locus.sets[k].count_growing(), values[k + 1], locus.sets[k + 1].count_growing(),
+  for (std::vector<Complex>& track : locus.tracks)
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (!locus.has(k)) track.insert(track.begin() + static_cast<std::ptrdiff_t>(k), kNone);
+  for (std::size_t i = 0; i + 1 < found.size(); ++i) {
+    const std::size_t low = found[i], high = found[i + 1];
+    find_limits(values[low], locus.sets[low].count_growing(), values[high], locus.sets[high].count_growing(),
                 calc, &locus);
+  }
   return locus;
 }
 

@@ -39,5 +39,32 @@ TEST(RootLocus, FollowsEachEigenvalue) {
     for (std::size_t k = 1; k < track.size(); ++k) EXPECT_LT(std::abs(track[k] - track[k - 1]), 0.35) << k;
 }
 
+// Both limits are found although the points on either side of the first are not there.     (source: analytic)
+TEST(RootLocus, LeavesOutPointsThatFail) {
+  const auto calc = [](double p) {
+    const bool fails = std::abs(p - 0.25) < 0.01 || std::abs(p - 0.5) < 0.01;
+    return fails ? LocusPoint{{}, {}, "no"} : calc_point(p);
+  };
+  const RootLocus locus = calc_root_locus({0, 0.25, 0.5, 0.75, 1.1}, calc);
+  EXPECT_EQ(locus.count_failures(), 2U);
+  EXPECT_FALSE(locus.has(1));
+  EXPECT_TRUE(locus.has(3));
+  ASSERT_EQ(locus.tracks.size(), 2U) << "tracks go on behind";
+  EXPECT_TRUE(std::isnan(locus.tracks[0][1].real()));
+  EXPECT_FALSE(std::isnan(locus.tracks[0][3].real()));
+  ASSERT_EQ(locus.limits.size(), 2U);
+  EXPECT_NEAR(locus.limits[0].value, 0.3, 1e-14);
+  EXPECT_NEAR(locus.limits[1].value, 1, 1e-13);
+}
+
+TEST(RootLocus, SaysBetweenWhichPointsALimitLies) {
+  const auto calc = [](double p) { return p > 0.1 && p < 0.6 ? LocusPoint{{}, {}, "no"} : calc_point(p); };
+  const RootLocus locus = calc_root_locus({0, 0.8}, calc);
+  ASSERT_EQ(locus.limits.size(), 1U);
+  EXPECT_FALSE(locus.limits[0].is_sharp);
+  EXPECT_DOUBLE_EQ(locus.limits[0].value, 0.4);
+  EXPECT_DOUBLE_EQ(locus.limits[0].uncertainty, 0.4);
+}
+
 }  // namespace
 }  // namespace haltere
