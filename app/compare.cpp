@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -147,31 +149,68 @@ void print_table(const std::vector<TrialResult>& results) {
   table.print();
 }
 
-/// None where the reference is no better.
-std::string order_text(const TrialErrors& coarse, const TrialErrors& fine, const TrialErrors& reference,
-                       double TrialErrors::*error) {
-  const double order = calc_order(coarse.*error, fine.*error);
-  return std::isnan(order) || fine.*error < 3 * reference.*error ? "-" : fmt::format("{:.2f}", order);
+/// A mark where there is no order, to be explained below the table.
+std::string order_text(const ObservedOrder& order) {
+  switch (order.doubt) {
+    case ObservedOrder::Doubt::kNone:
+      return fmt::format("{:.2f}", order.value);
+    case ObservedOrder::Doubt::kNothing:
+      return "";
+    case ObservedOrder::Doubt::kFailed:
+      return "-(f)";
+    case ObservedOrder::Doubt::kUnresolved:
+      return "-(r)";
+    case ObservedOrder::Doubt::kUnconfirmed:
+      return "-(s)";
+  }
+  return "";
+}
+
+constexpr std::array kErrorKinds{&TrialErrors::position, &TrialErrors::velocity, &TrialErrors::load};
+
+/// Of one method with halved steps.
+std::vector<ObservedOrder> calc_orders_of(const TrialResult* runs, double TrialErrors::*error,
+                                          const TrialErrors& reference) {
+  std::vector<double> errors;
+  for (int i = 0; i <= kHalvings; ++i)
+    errors.push_back(runs[i].summary.outcome == RunSummary::Outcome::kFailed
+                         ? std::numeric_limits<double>::quiet_NaN()
+                         : runs[i].errors.*error);
+  return calc_orders(errors, calc_resolved(reference.*error));
+}
+
+void explain_marks(const std::string& used) {
+  for (const auto& [mark, meaning] : {std::pair{"(f)", "no order: a run failed"},
+                                      {"(r)", "no order: an error is that of the reference, or rounding"},
+                                      {"(s)",
+                                       "no order yet: the error does not fall, or neighbouring orders are "
+                                       "too far apart; take smaller steps"}})
+    if (used.find(mark) != std::string::npos) fmt::print("{} {}\n", mark, meaning);
 }
 
 /// Results come in groups of one method with halved steps.
 void print_orders(const std::vector<TrialResult>& results, const TrialErrors& reference) {
   Table table;
+  std::string used;
   table.add({"method", "step", "position", "order", "velocity", "order", "load", "order", ""});
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const TrialErrors& e = results[i].errors;
-    const bool first = i % (kHalvings + 1) == 0;
-    const TrialErrors none, &before = first ? none : results[i - 1].errors;
-    const auto order = [&](double TrialErrors::*error) {
-      return first ? "" : order_text(before, e, reference, error);
-    };
-    table.add({first ? results[i].trial.method() : "", fmt::format("{:g} s", results[i].trial.step),
-               error_of(results[i], &TrialErrors::position), order(&TrialErrors::position),
-               error_of(results[i], &TrialErrors::velocity), order(&TrialErrors::velocity),
-               error_of(results[i], &TrialErrors::load), order(&TrialErrors::load),
-               verdict(results[i].summary)});
+  for (std::size_t first = 0; first < results.size(); first += kHalvings + 1) {
+    std::array<std::vector<ObservedOrder>, kErrorKinds.size()> orders;
+    for (std::size_t e = 0; e < kErrorKinds.size(); ++e)
+      orders[e] = calc_orders_of(&results[first], kErrorKinds[e], reference);
+    for (std::size_t i = 0; i <= kHalvings; ++i) {
+      const TrialResult& r = results[first + i];
+      std::vector<std::string> row{i == 0 ? r.trial.method() : "", fmt::format("{:g} s", r.trial.step)};
+      for (std::size_t e = 0; e < kErrorKinds.size(); ++e) {
+        row.push_back(error_of(r, kErrorKinds[e]));
+        row.push_back(order_text(orders[e][i]));
+        used += row.back();
+      }
+      row.push_back(verdict(r.summary));
+      table.add(row);
+    }
   }
   table.print();
+  explain_marks(used);
 }
 
 std::string make_csv(const std::vector<TrialResult>& results) {
@@ -273,7 +312,11 @@ void add_compare(CLI::App* program, Action* action) {
       "  haltere compare x-hale --case free --order\n"
       "  haltere compare four-bar --integrator dop853 --integrator generalized-alpha:0.8 --until '0.6 s' "
       "--plot wp.svg\n"
-      "Options that name a choice may be repeated.");
+      "Options that name a choice may be repeated. With --order a mark in place of an order says why there "
+      "is "
+      "none: a run\n"
+      "failed, errors are those of the reference, or neighbouring orders disagree and steps must be "
+      "smaller.");
   verb->callback([=] { *action = [=] { return compare(*a); }; });
 }
 

@@ -37,6 +37,28 @@ TEST_F(Compare, PrintsTheOrdersThatComeOut) {
   EXPECT_NEAR(orders[1], 2, 0.15);
 }
 
+// rk4 of a spring of 20 rad/s grows in each step of 1, 0.5 and 0.25 s, until numbers overflow; at 0.125 s it
+// is stable (h omega < 2.83).                                                                 (source:
+// analytic)
+TEST_F(Compare, SaysWhyThereIsNoOrder) {
+  write("spring.yaml",
+        "haltere: 1\nbodies: {block: {mass: 1}}\njoints: {a: {kind: prismatic, child: block, axis: z}}\n"
+        "forces: {s: {kind: linear-spring, joint: a, stiffness: 400 N/m}}\ninitial: {a: 1}\n");
+  const auto compare = [&](const std::string& step) {
+    return haltere({"compare", "spring.yaml", "--until", "100", "--every", "10", "--order", "--formulation",
+                    "recursive", "--integrator", "rk4", "--step", step});
+  };
+  const Outcome fails = compare("1");
+  ASSERT_EQ(fails.status, 0) << fails.err;
+  EXPECT_THAT(fails.out, HasSubstr("-(f)"));
+  EXPECT_THAT(fails.out, HasSubstr("(f) no order: a run failed"));
+  EXPECT_THAT(fails.out, Not(HasSubstr("inf")));
+  EXPECT_THAT(fails.out, Not(HasSubstr("nan")));
+  const Outcome coarse = compare("0.1");
+  ASSERT_EQ(coarse.status, 0) << coarse.err;
+  EXPECT_THAT(coarse.out, HasSubstr("(s) no order yet: "));
+}
+
 // stdout carries the CSV alone where it was asked for
 TEST_F(Compare, GivesTheNumbersAlone) {
   const Outcome o = haltere({"compare", shipped("pendulum"), "--until", "0.1", "--integrator", "rk4",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +13,11 @@ namespace {
 constexpr double kReference = 1e-12, kCheck = 1e-11;
 // below it an error is rounding, and has no order
 constexpr double kRounding = 1e-13;
+// Where the next term of the error is h times the first, an order is off by its distance from the one before,
+// or twice that from the one behind; below this it rounds to the right number.
+constexpr double kWhole = 0.5;
+// times the error of the reference: an error that is the method's own
+constexpr double kClear = 3;
 
 bool is_one_of(Quantity quantity, std::initializer_list<Quantity> list) {
   return std::find(list.begin(), list.end(), quantity) != list.end();
@@ -163,8 +167,40 @@ TrialResult Study::run(const Trial& trial) const {
 }
 
 double calc_order(double coarse, double fine) {
-  if (!(coarse > kRounding) || !(fine > kRounding)) return std::numeric_limits<double>::quiet_NaN();
   return std::log2(coarse / fine);
+}
+
+double calc_resolved(double reference_error) {
+  return std::max(kRounding, kClear * reference_error);
+}
+
+std::vector<ObservedOrder> calc_orders(const std::vector<double>& errors, double resolved) {
+  using Doubt = ObservedOrder::Doubt;
+  std::vector<ObservedOrder> orders(errors.size());
+  for (std::size_t k = 0; k < errors.size(); ++k) {
+    ObservedOrder& order = orders[k];
+    const double coarse = k == 0 ? -1 : errors[k - 1], fine = errors[k];
+    if (k == 0)
+      order.doubt = Doubt::kNothing;
+    else if (std::isnan(coarse) || std::isnan(fine))
+      order.doubt = Doubt::kFailed;
+    else if (coarse < 0 || fine < 0)
+      order.doubt = Doubt::kNothing;
+    else if (coarse < resolved || fine < resolved)
+      order.doubt = Doubt::kUnresolved;
+    else
+      order.value = calc_order(coarse, fine);
+  }
+  const std::vector<ObservedOrder> first = orders;
+  const auto is_near = [&](std::size_t k, std::size_t other, double distance) {
+    return other < first.size() && first[other].doubt == Doubt::kNone &&
+           std::abs(first[k].value - first[other].value) < distance;
+  };
+  for (std::size_t k = 0; k < orders.size(); ++k)
+    if (orders[k].doubt == Doubt::kNone &&
+        (orders[k].value < kWhole || !(is_near(k, k - 1, kWhole) || is_near(k, k + 1, kWhole / 2))))
+      orders[k].doubt = Doubt::kUnconfirmed;
+  return orders;
 }
 
 }  // namespace haltere

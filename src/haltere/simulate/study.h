@@ -64,7 +64,26 @@ class Study {
   TrialErrors reference_errors_;
 };
 
-/// log2 of the ratio of two errors, the second with half the step; NaN where rounding or nothing is compared.
+/// log2 of the ratio of two errors, the second with half the step.
 double calc_order(double coarse, double fine);
+
+/// The order between a run and the one before it, with twice the step.
+struct ObservedOrder {
+  enum class Doubt {
+    kNone,
+    kNothing,     // the first run has none before it, or there is nothing to compare
+    kFailed,      // one of the two runs
+    kUnresolved,  // an error is that of the reference, or rounding
+    kUnconfirmed  // the error does not fall, or neighbouring orders disagree: steps are not yet small enough
+  };
+  double value = 0;
+  Doubt doubt = Doubt::kNone;
+};
+
+/// Of runs with halved steps. Errors are NaN where a run failed, < 0 where there is nothing to compare;
+/// `resolved`: what is smaller says nothing.
+std::vector<ObservedOrder> calc_orders(const std::vector<double>& errors, double resolved);
+/// The least error that can be told from that of the reference.
+double calc_resolved(double reference_error);
 
 }  // namespace haltere
