@@ -14,7 +14,9 @@ void ModelArguments::add_to(CLI::App* verb) {
   verb->add_option("MODEL", model, "model file, folder with a model.yaml, or name of a shipped model")
       ->required();
   verb->add_option("--case", case_name, "a case of the model")->type_name("NAME");
-  verb->add_option("--set", set, "another value for a parameter; may be repeated")
+  verb->add_option("--set", set,
+                   "another value for a parameter, or for any entry of the file by its path: "
+                   "bodies.arm.mass=2; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();

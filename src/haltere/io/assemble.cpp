@@ -202,4 +202,8 @@ void Assembler::apply_case(const std::string& name, Node* root) {
                        problems_->suggest(child.key, top_level_keys()));
 }
 
+void Assembler::apply_text(const std::string& text, Node* root) {
+  if (std::optional<Node> over = parse(text, "text laid over the model")) merge_over(std::move(*over), root);
+}
+
 }  // namespace haltere

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,12 +32,16 @@ class Assembler {
   /// Merges the case over the model; all cases leave the tree.
   void apply_case(const std::string& name, Node* root);
 
+  /// Merges a text over the model, whatever made it.
+  void apply_text(const std::string& text, Node* root);
+
   /// `key=value` of the command line. What names an entry that only a repeated block will make is kept for
   /// later.
   void apply_settings(const std::vector<std::string>& settings, Node* root);
-  /// Those that were kept, after the blocks were repeated.
-  void apply_kept(Node* root);
-  bool has_kept() const { return !kept_.empty(); }
+  /// Those that were kept, after the blocks were repeated. `bind`: what happens to texts of repeated blocks.
+  void apply_kept(const std::function<void(Node*)>& bind, Node* root);
+  /// Some were, besides those of `initial`, where that does not count.
+  bool has_kept(bool of_initial) const;
 
  private:
   struct Setting {
@@ -50,6 +55,11 @@ class Assembler {
   std::optional<Node> take_case(const std::string& name, Node* root);
   std::optional<Setting> parse_setting(const std::string& text);
   void apply(Setting setting, bool keep, Node* root);
+  void refuse(const Setting& setting, std::string message, std::string hint);
+  std::optional<std::vector<std::string>> find_path(const Setting& setting, Node* root);
+  Node* find_entry(const Setting& setting, const std::vector<std::string>& parts, Node* section);
+  Node* find_below(const Setting& setting, const std::string& part, Node* place);
+  static void write_out(const std::string& joint, Node* root, Node* initial);
 
   Sources* sources_;
   ProblemList* problems_;

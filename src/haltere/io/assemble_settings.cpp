@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "haltere/io/assemble.h"
 #include "haltere/math/text.h"
@@ -37,18 +38,35 @@ std::vector<std::string> keys_of(const Node* map) {
   return keys;
 }
 
-/// Collections whose entries the file must have already: a new one would lack most of what it needs.
-bool has_fixed_entries(const std::string& key) {
-  return key == "parameters" || key == "bodies" || key == "joints" || key == "constraints" ||
-         key == "forces" || key == "surfaces" || key == "signals" || key == "events" || key == "measures";
+/// Sections that are maps of entries by name.
+bool has_entries(const std::string& key) {
+  static const std::vector<std::string> keys{"parameters", "bodies",  "joints", "constraints", "forces",
+                                             "surfaces",   "signals", "events", "measures",    "initial"};
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-/// The item of a list that a part of the key names.
+/// Makes others when it is repeated or mirrored.
+bool is_block(const Node& entry) {
+  return entry.key.find('{') != std::string::npos || entry.find("repeat") || entry.find("mirror");
+}
+
+/// "there are a, b, c, ..."
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 12;
+  if (names.empty()) return "";
+  const std::vector<std::string> shown(names.begin(), names.begin() + std::min(names.size(), kMost));
+  return fmt::format("there {} {}{}", names.size() == 1 ? "is" : "are", fmt::join(shown, ", "),
+                     names.size() > kMost ? ", ..." : "");
+}
+
+/// The item of a list that a part of the key names; the one behind the last is made.
 Node* find_item(const std::string& part, Node* list) {
   std::size_t i = 0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), i);
   const bool number = error == std::errc() && end == part.data() + part.size();
-  return number && i < list->children.size() ? &list->children[i] : nullptr;
+  if (!number || i > list->children.size()) return nullptr;
+  if (i == list->children.size()) list->children.emplace_back();
+  return &list->children[i];
 }
 
 /// The entry of a map, made if it is not there.
@@ -90,49 +108,123 @@ void Assembler::apply_settings(const std::vector<std::string>& settings, Node* r
     if (std::optional<Setting> setting = parse_setting(text)) apply(std::move(*setting), true, root);
 }
 
-void Assembler::apply_kept(Node* root) {
-  for (Setting& setting : std::exchange(kept_, {})) apply(std::move(setting), false, root);
+void Assembler::apply_kept(const std::function<void(Node*)>& bind, Node* root) {
+  for (Setting& setting : std::exchange(kept_, {})) {
+    bind(&setting.value);
+    apply(std::move(setting), false, root);
+  }
 }
 
-void Assembler::apply(Setting setting, bool keep, Node* root) {
-  const auto refuse = [&](std::string message, std::string hint) {
-    problems_->add({kSetFile, 0, 0}, setting.key, std::move(message), std::move(hint));
-  };
+bool Assembler::has_kept(bool of_initial) const {
+  return std::any_of(kept_.begin(), kept_.end(), [&](const Setting& setting) {
+    return of_initial || !setting.key.starts_with("initial.");
+  });
+}
+
+void Assembler::refuse(const Setting& setting, std::string message, std::string hint) {
+  problems_->add({kSetFile, 0, 0}, setting.key, std::move(message), std::move(hint));
+}
+
+/// `k` is a parameter, or a key of the file.
+std::optional<std::vector<std::string>> Assembler::find_path(const Setting& setting, Node* root) {
   std::vector<std::string> parts = split(setting.key);
   Node* parameters = root->find_any("parameters");
   if (parts.size() == 1 && parameters && parameters->find_any(parts[0]))
     parts.insert(parts.begin(), "parameters");
   const std::vector<std::string>& known = top_level_keys();
-  if (std::find(known.begin(), known.end(), parts[0]) == known.end()) {
-    std::vector<std::string> candidates = keys_of(parameters);
-    candidates.insert(candidates.end(), known.begin(), known.end());
-    refuse("there is no such parameter or key", problems_->suggest(parts[0], candidates));
-    return;
-  }
-
   if (parts[0] == "include" || parts[0] == "cases") {
-    refuse("this key cannot be set", "choose a case with --case");
-    return;
+    refuse(setting, "this key cannot be set", "choose a case with --case");
+    return std::nullopt;
   }
+  if (std::find(known.begin(), known.end(), parts[0]) != known.end()) return parts;
+  std::vector<std::string> candidates = keys_of(parameters);
+  candidates.insert(candidates.end(), known.begin(), known.end());
+  std::string hint;
+  for (const Node& section : root->children)
+    if (has_entries(section.key) && section.find(parts[0]) && hint.empty())
+      hint = fmt::format("did you mean '{}.{}'?", section.key, setting.key);
+  if (hint.empty()) hint = problems_->suggest(parts[0], candidates);
+  if (hint.empty() && parameters) hint = "in parameters " + list_names(keys_of(parameters));
+  refuse(setting, "there is no such parameter or key", std::move(hint));
+  return std::nullopt;
+}
 
-  Node* place = make_child(parts[0], root);
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    Node* next = place->is_sequence()                    ? find_item(parts[i], place)
-                 : i == 1 && has_fixed_entries(parts[0]) ? place->find_any(parts[i])
-                 : place->is_scalar()                    ? nullptr
-                                                         : make_child(parts[i], place);
-    if (!next && keep && i == 1) {
+/// The entry of a section. A new one is given as a whole, so that a slip of the pen makes none; `initial`
+/// names joints, which must be there.
+Node* Assembler::find_entry(const Setting& setting, const std::vector<std::string>& parts, Node* section) {
+  if (Node* entry = section->find_any(parts[1])) return entry;
+  if (section->is_scalar() || section->is_sequence()) {
+    refuse(setting, fmt::format("'{}' is no map of names", section->key), "");
+    return nullptr;
+  }
+  const std::vector<std::string> names = keys_of(section);
+  std::string hint = problems_->suggest(parts[1], names);
+  if (parts.size() > 2 && parts[0] != "initial") {
+    if (hint.empty())
+      hint = fmt::format("{}{}a new one is given as a whole: --set '{}.{}={{...}}'", list_names(names),
+                         names.empty() ? "" : "; ", parts[0], parts[1]);
+    refuse(setting, fmt::format("'{}' has no entry {}", parts[0], quote(parts[1])), std::move(hint));
+    return nullptr;
+  }
+  if (parts[0] != "initial")
+    problems_->warn({kSetFile, 0, 0}, setting.key,
+                    fmt::format("is new: '{}' of the file has no '{}'", parts[0], parts[1]), std::move(hint));
+  return make_child(parts[1], section);
+}
+
+/// `hinge: 30 deg` is short for the angle or the position of its joint.
+void Assembler::write_out(const std::string& joint, Node* root, Node* initial) {
+  const Node* joints = root->find("joints");
+  const Node* entry = joints ? joints->find(joint) : nullptr;
+  const Node* kind = entry ? entry->find("kind") : nullptr;
+  Node value = std::move(*initial);
+  *initial = Node();
+  initial->kind = Node::Kind::kMap;
+  initial->key = value.key;
+  initial->mark = value.mark;
+  initial->key_mark = value.key_mark;
+  initial->copy = value.copy;
+  value.key = kind && kind->text == "prismatic" ? "position" : "angle";
+  initial->children.push_back(std::move(value));
+}
+
+/// What a part of the key names below an entry; made where a map lacks it.
+Node* Assembler::find_below(const Setting& setting, const std::string& part, Node* place) {
+  Node* next = nullptr;
+  if (place->is_sequence())
+    next = find_item(part, place);
+  else if (!place->is_scalar())
+    next = make_child(part, place);
+  if (!next)
+    refuse(setting, fmt::format("'{}' has no entry {}", place->key, quote(part)),
+           place->is_scalar() ? fmt::format("it is a single value, {}", describe(*place))
+                              : fmt::format("it is a list of {}, counted from 0", place->children.size()));
+  return next;
+}
+
+void Assembler::apply(Setting setting, bool keep, Node* root) {
+  const std::optional<std::vector<std::string>> parts = find_path(setting, root);
+  if (!parts) return;
+  Node* place = make_child(parts->front(), root);
+  std::size_t next = 1;
+  if (parts->size() > 1 && has_entries(parts->front())) {
+    const std::string& name = (*parts)[1];
+    Node* entry = place->find_any(name);
+    const bool has_blocks = std::any_of(place->children.begin(), place->children.end(), is_block);
+    const bool makes_block = name.find('{') != std::string::npos || is_block(setting.value);
+    // a short form waits for the kind of its joint, what is not here for the copies of blocks
+    const bool is_short = entry && entry->is_scalar() && parts->size() > 2 && parts->front() == "initial";
+    if (keep && (is_short || (!entry && has_blocks && !makes_block))) {
       kept_.push_back(std::move(setting));
       return;
     }
-    if (!next) {
-      refuse(fmt::format("'{}' has no entry {}", place->key, quote(parts[i])),
-             problems_->suggest(parts[i], keys_of(place)));
-      return;
-    }
-    place = next;
+    if (is_short) write_out(name, root, entry);
+    if (!entry) entry = find_entry(setting, *parts, place);
+    place = entry;
+    ++next;
   }
-  replace(std::move(setting.value), place);
+  for (; place && next < parts->size(); ++next) place = find_below(setting, (*parts)[next], place);
+  if (place) replace(std::move(setting.value), place);
 }
 
 }  // namespace haltere

@@ -30,8 +30,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kCollecti
 /// From the files of a model to the Model, stage by stage.
 class ModelReader {
  public:
-  explicit ModelReader(const ReadOptions& options)
+  explicit ModelReader(const ReadOptions& options, const std::string& over = {})
       : options_(options),
+        over_(over),
         assembler_(&sources_, &problems_),
         tables_(&sources_, &problems_),
         reader_(&model_, &problems_) {
@@ -47,10 +48,10 @@ class ModelReader {
     tables_.set_folder(assembler_.folder());
     assembler_.apply_case(options_.case_name, &*root);
     assembler_.apply_settings(options_.set, &*root);
+    if (!over_.empty()) assembler_.apply_text(over_, &*root);
     read_head(*root, default_name);
     reader_.read_parameters(section(*root, "parameters"));
     expand(&*root);
-    assembler_.apply_kept(&*root);
     read_sections(*root);
     model_.parameters = reader_.formulas.parameters();
     model_.files.assign(sources_.names.begin(), sources_.names.end());
@@ -98,6 +99,7 @@ class ModelReader {
     for (const auto& [key, thing] : kCollections)
       if (Node* node = root->find_any(key); node && node->is_map()) expander.expand(thing, node);
     if (Node* outputs = root->find_any("outputs")) expander.bind("outputs", nullptr, outputs);
+    assembler_.apply_kept([&](Node* value) { expander.bind("--set", nullptr, value); }, root);
   }
 
   void read_sections(const Node& root) {
@@ -151,6 +153,7 @@ class ModelReader {
   }
 
   const ReadOptions& options_;
+  const std::string over_;
   Sources sources_;
   ProblemList problems_;
   std::deque<Copy> copies_;
@@ -169,8 +172,8 @@ std::string make_default_name(std::filesystem::path path) {
 
 }  // namespace
 
-Model read_model(const std::filesystem::path& path, const ReadOptions& options) {
-  ModelReader reader(options);
+Model read_model(const std::filesystem::path& path, const ReadOptions& options, const std::string& over) {
+  ModelReader reader(options, over);
   return reader.read([&](Assembler* assembler) { return assembler->read(path); }, make_default_name(path));
 }
 

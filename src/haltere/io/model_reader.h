@@ -15,8 +15,9 @@ struct ReadOptions {
 };
 
 /// A file, or a folder with a `model.yaml`. Throws InputError with all problems at once; warnings go to the
-/// Model.
-Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
+/// Model. `over`: a text that is laid over the model like a case, after all else.
+Model read_model(const std::filesystem::path& path, const ReadOptions& options = {},
+                 const std::string& over = {});
 /// The same from a text; `file_name` appears in messages. It can neither include files nor have cases in
 /// files.
 Model read_model_text(const std::string& text, const std::string& file_name, const ReadOptions& options = {});

@@ -103,7 +103,7 @@ std::string make_model_text(const std::filesystem::path& path, const ReadOptions
   if (!root) problems.throw_errors();
   assembler.apply_case(options.case_name, &*root);
   assembler.apply_settings(options.set, &*root);
-  if (assembler.has_kept())
+  if (assembler.has_kept(changes.initial.empty()))
     problems.add({"--set", 0, 0}, "",
                  "an entry that only a repeated block makes cannot be set in a file that is written",
                  "change the block itself");

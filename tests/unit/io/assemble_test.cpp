@@ -106,6 +106,61 @@ joints: {"j{i}": {repeat: {i: 1..3}, kind: free, child: "b{i}"}}
   EXPECT_EQ(value_of(one.bodies[3].mass, one), 1);
 }
 
+TEST(Set, AddsEntriesAndSaysSo) {
+  const Model model = read_model_text(
+      kModel, "m.yaml",
+      {"",
+       {"forces.brake={kind: rotary-spring, joint: hinge, damping: c}", "parameters.c=3 N*m*s/rad",
+        "signals.fast=joint.hinge.rate - 1", "simulation.tolerance=1e-6"}});
+  EXPECT_EQ(model.forces.back().name, "brake");
+  EXPECT_EQ(model.signals.back().name, "fast");
+  EXPECT_EQ(find_value(model, "c"), 3);
+  EXPECT_EQ(model.settings.tolerance, 1e-6);
+  ASSERT_EQ(model.warnings.size(), 3U);
+  EXPECT_THAT(model.warnings[0].text(),
+              HasSubstr("forces.brake: is new: 'forces' of the file has no 'brake'"));
+}
+
+TEST(Set, AddsToTheShortFormOfAnInitialValue) {
+  const Model turns = read(kModel, {"", {"initial.hinge=20 deg", "initial.hinge.rate=3"}});
+  EXPECT_DOUBLE_EQ(value_of(*turns.joints[0].initial_position[0], turns), EIGEN_PI / 9);
+  EXPECT_EQ(value_of(*turns.joints[0].initial_velocity[0], turns), 3);
+  const Model slides = read(
+      "haltere: 1\nbodies: {a: {mass: 1}}\njoints: {s: {kind: prismatic, child: a, axis: x}}\n"
+      "initial: {s: 2 m}\n",
+      {"", {"initial.s.velocity=3"}});
+  EXPECT_EQ(value_of(*slides.joints[0].initial_position[0], slides), 2);
+  EXPECT_EQ(value_of(*slides.joints[0].initial_velocity[0], slides), 3);
+}
+
+TEST(Set, ReachesOneCopyOfARepeatedInitialState) {
+  const std::string text = R"(haltere: 1
+parameters: {n: 3}
+bodies: {"b{i}": {repeat: {i: 1..n}, mass: 1, inertia: [1, 1, 1]}}
+joints: {"j{i}": {repeat: {i: 1..n}, kind: revolute, axis: z, child: "b{i}"}}
+initial: {"j{i}": {repeat: {i: 1..n}, angle: 0.1*i}}
+)";
+  const Model model =
+      read(text, {"", {"initial.j2.rate=5", "initial.j3=7", "joints.j1.child_frame=[0, 0, 4]"}});
+  EXPECT_DOUBLE_EQ(value_of(*model.joints[1].initial_position[0], model), 0.2);
+  EXPECT_EQ(value_of(*model.joints[1].initial_velocity[0], model), 5);
+  EXPECT_FALSE(model.joints[0].initial_velocity[0].has_value());
+  EXPECT_EQ(value_of(*model.joints[2].initial_position[0], model), 7);
+  EXPECT_EQ(value_of(model.joints[0].child_frame.position[2], model), 4);
+  // names of copies in a value are those of repeated blocks
+  const Model added = read_model_text(
+      text, "m.yaml", {"", {"forces.push={kind: applied-torque, body: 'b{n}', torque: [0, 0, 1]}"}});
+  EXPECT_EQ(added.forces.size(), 1U);
+  EXPECT_EQ(problem_of(text, {"", {"joints.j4.axis=x"}}),
+            "--set: joints.j4.axis: 'joints' has no entry 'j4'; did you mean 'j1'?");
+}
+
+TEST(Set, AddsBlocksThatAreRepeated) {
+  const Model model = read_model_text(kModel, "m.yaml",
+                                      {"", {"signals.s{i}={repeat: {i: 1..3}, value: joint.hinge.rate*i}"}});
+  EXPECT_EQ(model.signals.back().name, "s3");
+}
+
 TEST(Set, MistakesAreNamed) {
   const auto set = [](const std::string& text) { return problem_of(kModel, {"", {text}}); };
   EXPECT_EQ(set("kk=3"), "--set: kk: there is no such parameter or key; did you mean 'k'?");
@@ -121,7 +176,15 @@ TEST(Set, MistakesAreNamed) {
   EXPECT_THAT(set("k=3 parsec"), HasSubstr("--set: parameter 'k': value:"));
   EXPECT_THAT(set("bodies.link.mass=-3 kg"),
               HasSubstr("--set: body 'link': mass is -3 kg; must not be negative"));
-  EXPECT_THAT(set("bodies.link.inertia.7=1"), HasSubstr("no entry '7'"));
+  EXPECT_EQ(set("bodies.link.inertia.7=1"),
+            "--set: bodies.link.inertia.7: 'inertia' has no entry '7'; it is a list of 3, counted from 0");
+  EXPECT_THAT(set("bodies.link.mass.x=1"), HasSubstr("'mass' has no entry 'x'; it is a single value"));
+  EXPECT_EQ(set("link.mass=3"),
+            "--set: link.mass: there is no such parameter or key; did you mean 'bodies.link.mass'?");
+  EXPECT_EQ(set("bodies.completely.mass=3"),
+            "--set: bodies.completely.mass: 'bodies' has no entry 'completely'; there is link; a new one is "
+            "given as "
+            "a whole: --set 'bodies.completely={...}'");
 }
 
 // -- include
