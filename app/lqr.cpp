@@ -1,19 +1,20 @@
-#include <algorithm>
-#include <array>
 #include <cmath>
+#include <complex>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/analysis_verbs.h"
+#include "app/closed_loop.h"
 #include "app/linear_model.h"
 #include "app/output_file.h"
 #include "app/quantity.h"
+#include "app/regulator_text.h"
 #include "app/wrong_input.h"
 
 #include "haltere/analysis/riccati.h"
@@ -23,7 +24,7 @@ namespace haltere {
 namespace {
 
 constexpr double kMostWeight = 1e30;
-constexpr double kRounding = 1e-10;  // gains below this part of the largest are those of nothing
+constexpr double kRounding = 1e-10;  // part of its terms below which a rate is none
 
 struct LqrArguments {
   LinearArguments linear;
@@ -31,18 +32,33 @@ struct LqrArguments {
   std::string output;
 };
 
-/// Positions that change steadily: there is no value to keep them at.
-std::vector<std::string> list_drifting(const SteadyState& state) {
-  const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
-  const Sizes sizes = state.equations->sizes();
-  const Eigen::VectorXd v = state.equilibrium.y.segment(sizes.nq, sizes.nv)
-                                .cwiseQuotient(state.equations->calc_scales().segment(sizes.nq, sizes.nv));
-  const double none = kRounding * (v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff());
+/// What costs can be given to: states, then signals of the model.
+struct Costs {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (coordinates[i].motion != Motion::kTurn && std::abs(v[static_cast<Eigen::Index>(i)]) > none)
-      names.push_back(coordinates[i].position);
-  return names;
+  Eigen::MatrixXd slopes;   // by the states, one row a name
+  Eigen::VectorXd advance;  // in the steady motion, where there is no value to keep them at
+};
+
+Costs list_costs(const StateSpace& system, const Linearization& linearization, const SteadyState& state) {
+  const auto n = static_cast<Eigen::Index>(system.states.size());
+  const Eigen::VectorXd rates = calc_advance(state);
+  Eigen::VectorXd advance = Eigen::VectorXd::Zero(n);
+  for (Eigen::Index k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < linearization.positions.size(); ++i)
+      if (system.states[k] == linearization.positions[i]) advance[k] = rates[static_cast<Eigen::Index>(i)];
+  std::vector<Eigen::Index> signals;
+  for (std::size_t i = 0; i < system.outputs.size(); ++i)
+    if (system.outputs[i].starts_with("signal.")) signals.push_back(static_cast<Eigen::Index>(i));
+  Costs costs{system.states, Eigen::MatrixXd::Identity(n, n), {}};
+  costs.slopes.conservativeResize(n + static_cast<Eigen::Index>(signals.size()), n);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    costs.names.push_back(system.outputs[signals[i]]);
+    costs.slopes.row(n + static_cast<Eigen::Index>(i)) = system.C.row(signals[i]);
+  }
+  const Eigen::VectorXd sizes = costs.slopes.cwiseAbs() * advance.cwiseAbs();
+  costs.advance = costs.slopes * advance;
+  costs.advance = (costs.advance.array().abs() > kRounding * sizes.array()).select(costs.advance, 0.);
+  return costs;
 }
 
 /// NAME=VALUE for each name or glob, 0 or more; those that are not named have `otherwise`.
@@ -74,100 +90,43 @@ Eigen::VectorXd read_weights(const std::vector<std::string>& texts, const char* 
   return weights;
 }
 
-/// What a feedback reads, at the equilibrium, and what each input does with it.
-struct Reading {
-  std::string name;
-  double value = 0;
-  Eigen::VectorXd gains;
-  bool is_signal = true;
-};
-
-/// The turns of a joint, as the angles of its body where the world carries it and the body names them.
-std::vector<Reading> read_turns(const std::string& joint_name, const std::array<Eigen::VectorXd, 3>& gains,
-                                const SteadyState& state) {
-  const Model& model = state.model;
-  const auto joint = std::find_if(model.joints.begin(), model.joints.end(),
-                                  [&](const JointSpec& j) { return "joint." + j.name() == joint_name; });
-  std::vector<Reading> readings;
-  if (joint == model.joints.end() || joint->parent.value != 0 || !model.bodies[joint->child.value].euler) {
-    for (std::size_t i = 0; i < 3; ++i)
-      readings.push_back({fmt::format("{}.turn.{}", joint_name, "xyz"[i]), 0, gains[i], false});
-    return readings;
+/// Weights of the states, as a matrix. What changes steadily has none, and may not be given one.
+Eigen::MatrixXd read_costs(const LqrArguments& a, const Costs& costs, Eigen::Index n_states) {
+  Eigen::VectorXd q = read_weights(a.q, "--q", costs.names, 0);
+  if (a.q.empty()) q.head(n_states).setOnes();
+  std::vector<std::string> left;
+  for (std::size_t i = 0; i < costs.names.size(); ++i) {
+    double& own = q[static_cast<Eigen::Index>(i)];
+    if (costs.advance[static_cast<Eigen::Index>(i)] == 0 || own == 0) continue;
+    if (!a.q.empty())
+      throw wrong_input("--q",
+                        fmt::format("'{}' changes steadily: there is no value to keep it at", costs.names[i]),
+                        "give weights to the others, or to a signal that stays: --q signal.NAME=1");
+    left.push_back(costs.names[i]);
+    own = 0;
   }
-  const BodySpec& body = model.bodies[joint->child.value];
-  Snapshot seen;
-  state.equations->observe(0, state.equilibrium.y, &seen);
-  const Vector3<double> angles = body.euler->calc_angles(seen.scene.X_WB[joint->child.value].R);
-  const std::vector<double> parameters = model.calc_parameters();
-  const Matrix3<double> R_WF = joint->parent_frame.calc_X(Resolver<double>{parameters.data()}).R;
-  const Matrix3<double> turn_by_angle = R_WF.transpose() * body.euler->calc_E<double>(angles);
-  for (int k = 0; k < 3; ++k) {
-    Reading angle{fmt::format("body.{}.euler.{}", body.name, k), angles[k],
-                  Eigen::VectorXd::Zero(gains[0].size())};
-    for (int i = 0; i < 3; ++i) angle.gains += gains[i] * turn_by_angle(i, k);
-    readings.push_back(angle);
-  }
-  return readings;
+  if (!left.empty())
+    fmt::print(stderr, "note: no value to keep in a steady motion, and no cost: {}\n", fmt::join(left, ", "));
+  if (!(q.maxCoeff() > 0))
+    throw wrong_input("--q", "nothing costs anything: there is nothing to regulate",
+                      "give a state a weight above 0");
+  return costs.slopes.transpose() * q.asDiagonal() * costs.slopes;
 }
 
-std::vector<Reading> list_readings(const StateSpace& system, const Eigen::MatrixXd& K,
-                                   const SteadyState& state) {
-  const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
-  const int nq = state.equations->sizes().nq;
-  std::vector<Reading> readings;
-  std::map<std::string, std::array<Eigen::VectorXd, 3>> turns;  // by joint
-  for (std::size_t k = 0; k < system.states.size(); ++k) {
-    const std::string& name = system.states[k];
-    const Eigen::VectorXd gains = -K.col(static_cast<Eigen::Index>(k));
-    if (const std::size_t at = name.find(".turn."); at != std::string::npos) {
-      auto& own = turns.try_emplace(name.substr(0, at)).first->second;
-      for (Eigen::VectorXd& g : own)
-        if (g.size() == 0) g.setZero(gains.size());
-      own[name.back() - 'x'] = gains;
-      continue;
-    }
-    Reading reading{name, 0, gains};
-    for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      if (coordinates[i].position == name && coordinates[i].motion != Motion::kTurn)
-        reading.value = state.equilibrium.y[coordinates[i].q];
-      if (coordinates[i].velocity == name) reading.value = state.equilibrium.y[nq + static_cast<int>(i)];
-    }
-    readings.push_back(reading);
+void print_regulator(const LinearRegulator& regulator) {
+  fmt::print(stderr, "eigenvalues of the closed loop [1/s]:");
+  for (const std::complex<double>& x : regulator.eigenvalues) {
+    if (x.imag() < 0) continue;
+    fmt::print(stderr, " {:.5g}", x.real());
+    if (x.imag() > 0) fmt::print(stderr, " +- {:.5g} i", x.imag());
   }
-  for (const auto& [joint, gains] : turns)
-    for (Reading& reading : read_turns(joint, gains, state)) readings.push_back(std::move(reading));
-  return readings;
-}
-
-/// `forces:` of a model file: each input with its gains and what makes it zero at the equilibrium.
-std::string write_forces(const std::vector<Reading>& readings, const SteadyState& state,
-                         const std::vector<InputCoordinate>& inputs) {
-  std::string text = "forces:\n";
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const JointSpec& joint = state.model.joints[inputs[i].joint];
-    const std::string coordinate =
-        joint.nv() > 1 ? fmt::format("{}.{}", joint.name(), inputs[i].coordinate) : joint.name();
-    const auto input = static_cast<Eigen::Index>(i);
-    double largest = 0;
-    for (const Reading& reading : readings) largest = std::max(largest, std::abs(reading.gains[input]));
-    std::string gains;
-    double offset = 0, size = 0;
-    for (const Reading& reading : readings) {
-      const double gain = reading.gains[input];
-      if (std::abs(gain) <= kRounding * largest) continue;
-      gains += reading.is_signal ? fmt::format("      {}: {}\n", reading.name, gain)
-                                 : fmt::format(
-                                       "      # {}: {}  # no signal: give the body `euler`, or write a "
-                                       "formula of its orientation\n",
-                                       reading.name, gain);
-      offset -= gain * reading.value;
-      size += std::abs(gain);
-    }
-    text += fmt::format("  regulator{}:\n    kind: feedback\n    joint: {}\n", i + 1, coordinate);
-    text += gains.empty() ? "    gains: {}\n" : "    gains:\n" + gains;
-    if (std::abs(offset) > kRounding * size) text += fmt::format("    offset: {}\n", offset);
-  }
-  return text;
+  fmt::print(stderr, "\nresidual of the Riccati equation: {:.1e}\n", regulator.residual);
+  if (regulator.n_unseen > 0)
+    fmt::print(stderr, "note: {} directions of the state cost nothing and are left alone\n",
+               regulator.n_unseen);
+  if (regulator.n_unreached > 0)
+    fmt::print(stderr, "note: {} directions of the state are not reached by the inputs and are left alone\n",
+               regulator.n_unreached);
 }
 
 int make_regulator(const LqrArguments& a) {
@@ -187,40 +146,17 @@ int make_regulator(const LqrArguments& a) {
         "regulator\n"
         "  try: an equilibrium, or a motion straight on (--set, --keep)");
   const StateSpace system = make_state_space(linearization);
-  Eigen::VectorXd q = read_weights(a.q, "--q", system.states, a.q.empty() ? 1 : 0);
   const Eigen::VectorXd r = read_weights(a.r, "--r", system.inputs, 1);
-  for (const std::string& name : list_drifting(*state))
-    for (std::size_t i = 0; i < system.states.size(); ++i) {
-      if (system.states[i] != name) continue;
-      double& own = q[static_cast<Eigen::Index>(i)];
-      if (own > 0 && !a.q.empty())
-        throw wrong_input("--q", fmt::format("'{}' changes steadily: there is no value to keep it at", name),
-                          "give weights to the others");
-      own = 0;
-    }
-  if (!(q.maxCoeff() > 0))
-    throw wrong_input("--q", "nothing costs anything: there is nothing to regulate",
-                      "give a state a weight above 0");
+  const Eigen::MatrixXd Q = read_costs(a, list_costs(system, linearization, *state), system.A.rows());
   if (!(r.minCoeff() > 0))
     throw wrong_input("--r", "every input must cost something", "give all of them a value");
-  const LinearRegulator regulator = calc_regulator(system.A, system.B, q.asDiagonal(), r.asDiagonal());
+  const LinearRegulator regulator = calc_regulator(system.A, system.B, Q, r.asDiagonal());
   if (!regulator.failure.empty())
     throw RunError(regulator.failure + "\n  try: --q for fewer states, or more --input");
-  fmt::print(stderr, "eigenvalues of the closed loop [1/s]:");
-  for (const std::complex<double>& x : regulator.eigenvalues) {
-    if (x.imag() < 0) continue;
-    fmt::print(stderr, " {:.5g}", x.real());
-    if (x.imag() > 0) fmt::print(stderr, " +- {:.5g} i", x.imag());
-  }
-  fmt::print(stderr, "\nresidual of the Riccati equation: {:.1e}\n", regulator.residual);
-  if (regulator.n_unseen > 0)
-    fmt::print(stderr, "note: {} directions of the state cost nothing and are left alone\n",
-               regulator.n_unseen);
-  if (regulator.n_unreached > 0)
-    fmt::print(stderr, "note: {} directions of the state are not reached by the inputs and are left alone\n",
-               regulator.n_unreached);
-  write_output(a.output.empty() ? "-" : a.output,
-               write_forces(list_readings(system, regulator.K, *state), *state, linearization.inputs));
+  print_regulator(regulator);
+  const std::string text = write_regulator(system, regulator.K, linearization, *state);
+  fmt::print(stderr, "{}\n", check_closed_loop(text, a.linear, *state));
+  write_output(a.output.empty() ? "-" : a.output, text);
   return kSuccess;
 }
 
@@ -234,8 +170,8 @@ void add_lqr(CLI::App* program, Action* action) {
     verb->add_option(option, *list, what)->type_name("NAME=VALUE")->expected(1)->take_all();
   };
   add_list("--q",
-           "cost of the square of a state, SI; all 1 where none is given, but for those that change "
-           "steadily; else 0 for the others",
+           "cost of the square of a state or signal.NAME, SI; where none is given 1 for all states, but for "
+           "those that change steadily; else 0 for the others",
            &a->q);
   add_list("--r", "cost of the square of an input, SI; 1 where it is not given", &a->r);
   verb->add_option("-o,--output", a->output, "the `forces:` block, instead of stdout")->type_name("FILE");
@@ -243,7 +179,12 @@ void add_lqr(CLI::App* program, Action* action) {
       "Examples:\n"
       "  haltere lqr cart-pole --set initial.hinge=0 --input joint.track.force --q joint.hinge.angle=10 --q "
       "joint.track.position=1\n"
-      "stdout is a `forces:` block for the model file; stderr says the rest.");
+      "stdout is a `forces:` block for the model file; stderr says the rest. Before it is written it is read "
+      "back with\n"
+      "the model, linearised, and run for some time constants; where the machine does not stay the exit "
+      "status "
+      "is 1 and\n"
+      "nothing is written. Turns of a body that spins are read on one that does not.");
   verb->callback([=] { *action = [=] { return make_regulator(*a); }; });
 }
 

@@ -243,6 +243,130 @@ TEST_F(Analysis, ARegulatorOfASteadyMotionKeepsWhatStays) {
   EXPECT_THAT(turns.err, HasSubstr("turns"));
 }
 
+/// A wheel that rolls, a frame on its axle, a reaction wheel for roll and a turntable for yaw, at 1 m/s. The
+/// body that is free: the wheel, whose angle advances, or the frame.
+std::string make_unicycle(bool wheel_is_free, const std::string& euler) {
+  const std::string base = wheel_is_free ? R"(
+  base: {kind: free, child: wheel}
+  axle: {kind: revolute, parent: wheel, child: frame, axis: y})"
+                                         : R"(
+  base: {kind: free, child: frame}
+  axle: {kind: revolute, parent: frame, child: wheel, axis: y})";
+  const std::string start = wheel_is_free ? R"(, body_angular_velocity: [0, v/(R + r), 0]}
+  axle: {rate: -v/(R + r)})"
+                                          : R"(}
+  axle: {rate: v/(R + r)})";
+  return R"(haltere: 1
+parameters: {R: 0.25 m, r: 2 cm, h: 0.5 m, v: 1 m/s, lean: 0 deg}
+gravity: [0, 0, -9.81]
+bodies:
+  wheel: {mass: 2 kg, inertia: [0.06, 0.11, 0.06], euler: zxy}
+  frame: {mass: 10 kg, center_of_mass: [0, 0, h], inertia: [0.8, 0.8, 0.2])" +
+         euler + R"(}
+  flywheel: {mass: 3 kg, inertia: [0.15, 0.08, 0.08]}
+  table: {mass: 2 kg, inertia: [0.05, 0.05, 0.1]}
+joints:)" +
+         base + R"(
+  spin: {kind: revolute, parent: frame, child: flywheel, parent_frame: [0, 0, h], axis: x}
+  turn: {kind: revolute, parent: frame, child: table, parent_frame: [0, 0, 1.5*h], axis: z}
+constraints:
+  tyre: {kind: rolling, to: wheel, radius: R, tube_radius: r}
+initial:
+  base: {position: [0, 0, R + r], velocity: [v, 0, 0], orientation: {axis: x, angle: lean})" +
+         start + R"(
+events:
+  fell: {when: abs(body.wheel.euler.1), crosses: 30 deg, direction: rising, stop: true}
+simulation: {until: 10 s, every: 0.1 s}
+)";
+}
+
+// Six turns of the wheel from a lean of 1 degree: the angle of the wheel passes pi, and nothing happens.
+TEST_F(Analysis, ARegulatorReadsASpinningBodyOnOneThatDoesNotSpin) {
+  for (const bool wheel_is_free : {true, false})
+    for (const std::string euler : {"", ", euler: zyx"}) {
+      SCOPED_TRACE(fmt::format("{} free{}", wheel_is_free ? "wheel" : "frame", euler));
+      write("unicycle.yaml", make_unicycle(wheel_is_free, euler));
+      const Outcome o = haltere({"lqr", "unicycle.yaml", "--input", "joint.axle.torque", "--input",
+                                 "joint.spin.torque", "--input", "joint.turn.torque"});
+      ASSERT_EQ(o.status, 0) << o.err;
+      EXPECT_THAT(o.err, HasSubstr("read back: nothing grows; run for"));
+      EXPECT_THAT(o.out, Not(HasSubstr("axle.angle")));
+      EXPECT_THAT(o.out, Not(HasSubstr("body.wheel")));
+      EXPECT_THAT(o.out, HasSubstr(euler.empty() ? "frame_turn_y: 2*body.frame.orientation.w*"
+                                                   "body.frame.orientation.y\n"
+                                                 : "body.frame.euler.1: "));
+      write("held.yaml", make_unicycle(wheel_is_free, euler) + o.out);
+      const Outcome run = haltere({"run", "held.yaml", "--set", "lean=1 deg", "--csv", "held.csv"});
+      ASSERT_EQ(run.status, 0) << run.err;
+      EXPECT_THAT(lines_of(read("held.csv")).back(), StartsWith("10,"));
+    }
+}
+
+TEST_F(Analysis, ARegulatorWithoutABodyThatKeepsItsOrientationIsRefused) {
+  write("disc.yaml", R"(haltere: 1
+gravity: [0, 0, -9.81]
+bodies: {disc: {mass: 1, inertia: [0.25, 0.5, 0.25], euler: zxy}}
+joints: {base: {kind: free, child: disc}}
+constraints: {tyre: {kind: rolling, to: disc, radius: 1 m}}
+initial: {base: {position: [0, 0, 1], velocity: [1, 0, 0], body_angular_velocity: [0, 1, 0]}}
+)");
+  const Outcome o = haltere({"lqr", "disc.yaml", "--input", "joint.base.torque.0", "--input",
+                             "joint.base.torque.2", "-o", "disc-lqr.yaml"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.err, HasSubstr("no body that turns with it keeps its orientation"));
+  EXPECT_FALSE(exists("disc-lqr.yaml"));
+}
+
+// One of two poles costs nothing, and falls.
+TEST_F(Analysis, ARegulatorThatLeavesAPoleToFallIsNotWritten) {
+  write("poles.yaml", R"(haltere: 1
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 1, center_of_mass: [0, 0, 1], inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 1, center_of_mass: [0, 0, 1], inertia: [0.1, 0.1, 0.1]}
+joints:
+  a: {kind: revolute, child: a, axis: y}
+  b: {kind: revolute, child: b, axis: y}
+)");
+  const Outcome o =
+      haltere({"lqr", "poles.yaml", "--input", "joint.*.torque", "--q", "joint.a.angle=1", "-o", "f.yaml"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.err, HasSubstr("a motion grows by"));
+  EXPECT_THAT(o.err, HasSubstr("joint.b.angle"));
+  EXPECT_FALSE(exists("f.yaml"));
+}
+
+// A torque that small motions do not see (its slope is zero) throws the pole over from a thousandth of a
+// radian on.
+TEST_F(Analysis, ARegulatorThatOnlyWorksOnPaperIsNotWritten) {
+  write("pole.yaml", R"(haltere: 1
+gravity: [0, 0, -9.81]
+bodies: {a: {mass: 1, center_of_mass: [0, 0, 1], inertia: [0.1, 0.1, 0.1]}}
+joints: {a: {kind: revolute, child: a, axis: y, driven: 1e10 N*m/rad^3*joint.a.angle^3}}
+)");
+  const Outcome o = haltere({"lqr", "pole.yaml", "-o", "f.yaml"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.err, HasSubstr("the machine with this feedback does not"));
+  EXPECT_FALSE(exists("f.yaml"));
+}
+
+// Signals may cost something, too: here the angle of the pole in degrees.     (source: analytic, 1 deg =
+// pi/180)
+TEST_F(Analysis, ARegulatorWeighsSignals) {
+  const auto make = [&](const std::string& cost) {
+    return haltere({"lqr", shipped("cart-pole"), "--set", "initial.hinge=0", "--set",
+                    "signals.tilt=joint.hinge.angle*180/pi", "--input", "joint.track.force", "--q", cost,
+                    "--q", "joint.track.position=1"});
+  };
+  const Outcome by_state = make("joint.hinge.angle=3282.806350011744"), by_signal = make("signal.tilt=1");
+  ASSERT_EQ(by_signal.status, 0) << by_signal.err;
+  const auto calc_gain = [](const Outcome& o) {
+    return std::stod(o.out.substr(o.out.find("joint.hinge.angle: ") + 19));
+  };
+  // rounding of the weight, grown by the condition of the Riccati equation
+  EXPECT_NEAR(calc_gain(by_signal) / calc_gain(by_state), 1, 1e-10);
+}
+
 TEST_F(Analysis, AMachineThatCannotMoveHasNoModes) {
   write("still.yaml",
         "haltere: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\njoints:\n  p: {kind: revolute, child: a, "
