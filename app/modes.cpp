@@ -217,7 +217,7 @@ class Walker {
 
  private:
   LocusPoint calc_modes_at(double value) {
-    const Model model = read_with(a_, parameter_, fmt::format("{}", value));
+    const Model model = read(value);
     const Eigen::VectorXd initial = calc_start(model, model.calc_parameters()).y;
     Eigen::VectorXd guess = initial;
     if (last_.size() == initial.size()) guess += last_ - last_initial_;
@@ -228,6 +228,15 @@ class Walker {
     const auto linearization = std::make_shared<Linearization>(make_linear_model(a_.linear, *state));
     return {calc_modes(*linearization),
             [linearization](const Mode& mode) { return write_shape(*linearization, mode); }};
+  }
+
+  /// Both ends of the range make sense; what does not between them is a point that failed.
+  Model read(double value) const {
+    try {
+      return read_with(a_, parameter_, fmt::format("{}", value));
+    } catch (const InputError& error) {
+      throw RunError(error.what());
+    }
   }
 
   const ModesArguments& a_;

@@ -110,6 +110,11 @@ joints: {a: {kind: revolute, child: arm, axis: y, driven: tau}}
   EXPECT_THAT(lines[3], EndsWith(",0,found"));
   EXPECT_EQ(lines[4], "12,,,,,,failed");
   EXPECT_THAT(read("a.svg"), Not(HasSubstr("nan")));
+  const Outcome pole = haltere({"modes", "arm.yaml", "--sweep", "tau=0..8:3", "--csv", "p.csv", "--set",
+                                "bodies.arm.mass=1 kg + 1e-9 kg/abs(tau/(1 N*m) - 4)"});
+  EXPECT_EQ(pole.status, 1);
+  EXPECT_THAT(pole.err, HasSubstr("tau = 4 N m: "));
+  EXPECT_THAT(lines_of(read("p.csv"))[3], EndsWith(",found"));
   const Outcome none = haltere({"modes", "arm.yaml", "--sweep", "tau=10..12:3", "--csv", "none.csv"});
   EXPECT_EQ(none.status, 1);
   EXPECT_THAT(none.err, HasSubstr("no point of the sweep was found"));

@@ -30,9 +30,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kCollecti
 /// From the files of a model to the Model, stage by stage.
 class ModelReader {
  public:
-  explicit ModelReader(const ReadOptions& options, const std::string& over = {})
+  explicit ModelReader(const ReadOptions& options, std::string over = {})
       : options_(options),
-        over_(over),
+        over_(std::move(over)),
         assembler_(&sources_, &problems_),
         tables_(&sources_, &problems_),
         reader_(&model_, &problems_) {
