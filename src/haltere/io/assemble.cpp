@@ -56,9 +56,7 @@ const std::vector<std::string>& top_level_keys() {
 }
 
 std::optional<Node> Assembler::parse(const std::string& text, const std::string& name) {
-  if (!sources_->text.empty()) sources_->text += fmt::format("\n# ---- {}\n", name);
-  sources_->text += text;
-  sources_->names.push_back(name);
+  if (!sources_->add(name, text, problems_)) return std::nullopt;
   std::optional<Node> root = parse_document(text, &sources_->names.back(), problems_);
   if (root && !root->is_map()) {
     problems_->add(root->mark.source(), "", fmt::format("expected a map of keys, not {}", describe(*root)),

@@ -51,13 +51,13 @@ class TreeBuilder : public YAML::EventHandler {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end())
       throw Abort{mark.line + 1, mark.column + 1, "an alias stands inside the block that it refers to", ""};
-    count(mark, found->second.size);
+    count(mark, found->second.amount);
     complete(found->second.node, 0);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_tag(mark, tag);
-    Node node = make(mark, Node::Kind::kScalar);
+    Node node = make(mark, Node::Kind::kScalar, value.size());
     node.quoted = tag == "!";
     node.text = value;
     if (node.quoted) require_end_of_quote(node);
@@ -80,33 +80,40 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
  private:
+  struct Amount {
+    std::size_t nodes = 0;
+    std::size_t text = 0;  // bytes
+  };
   struct Open {
     Node node;
     YAML::anchor_t anchor = 0;
     bool has_key = false;  // a map whose last key waits for its value
     std::string key;
     Mark key_mark;
-    std::size_t count_before = 0;
+    Amount before;  // when it was opened
   };
   struct Anchored {
     Node node;
-    std::size_t size = 0;  // nodes
+    Amount amount;
   };
 
-  Node make(const YAML::Mark& mark, Node::Kind kind) {
-    count(mark, 1);
+  Node make(const YAML::Mark& mark, Node::Kind kind, std::size_t text = 0) {
+    count(mark, {1, text});
     Node node;
     node.kind = kind;
     node.mark = {file_, mark.line + 1, mark.column + 1};
     return node;
   }
 
-  void count(const YAML::Mark& mark, std::size_t nodes) {
-    count_ += nodes;
-    if (count_ > kMostNodes)
+  void count(const YAML::Mark& mark, const Amount& amount) {
+    count_.nodes += amount.nodes;
+    count_.text += amount.text;
+    const bool many = count_.nodes > kMostNodes;
+    if (many || count_.text > kMostText)
       throw Abort{mark.line + 1, mark.column + 1,
-                  fmt::format("the file has more than {} values, aliases counted as often as they are used",
-                              kMostNodes),
+                  fmt::format("the file has more than {}, aliases counted as often as they are used",
+                              many ? fmt::format("{} values", kMostNodes)
+                                   : fmt::format("{} MiB of text", kMostText >> 20U)),
                   "use `repeat` for many equal parts"};
   }
 
@@ -122,7 +129,7 @@ class TreeBuilder : public YAML::EventHandler {
       throw Abort{mark.line + 1, mark.column + 1,
                   fmt::format("blocks are nested more than {} deep", kDeepestNesting), ""};
     Open block;
-    block.count_before = count_;
+    block.before = count_;
     block.node = make(mark, kind);
     block.anchor = anchor;
     stack_.push_back(std::move(block));
@@ -131,16 +138,17 @@ class TreeBuilder : public YAML::EventHandler {
   void close() {
     Open block = std::move(stack_.back());
     stack_.pop_back();
-    size_ = count_ - block.count_before;
+    closed_ = {count_.nodes - block.before.nodes, count_.text - block.before.text};
     complete(std::move(block.node), block.anchor);
   }
 
   /// A value (or key) is finished: it goes into the block around it.
   void complete(Node node, YAML::anchor_t anchor) {
     if (anchor != 0) {
-      const std::size_t size = node.children.empty() ? 1 : size_;
-      count_ += size;  // the copy that is kept takes memory as well
-      anchors_[anchor] = {node, size};
+      const Amount amount = node.children.empty() ? Amount{1, node.text.size()} : closed_;
+      count_.nodes += amount.nodes;  // the copy that is kept takes memory as well
+      count_.text += amount.text;
+      anchors_[anchor] = {node, amount};
     }
     if (stack_.empty()) {
       root_ = std::move(node);
@@ -243,8 +251,8 @@ class TreeBuilder : public YAML::EventHandler {
   std::unordered_map<YAML::anchor_t, Anchored> anchors_;
   Node root_;
   int documents_ = 0;
-  std::size_t count_ = 0;  // nodes so far
-  std::size_t size_ = 0;   // nodes of the block that was closed last
+  Amount count_;   // so far
+  Amount closed_;  // of the block that was closed last
 };
 
 std::string find_line(std::string_view text, int line) {
@@ -274,6 +282,19 @@ Abort explain(const YAML::Exception& error, std::string_view text) {
 }
 
 }  // namespace
+
+bool Sources::add(const std::string& name, std::string_view file, ProblemList* problems) {
+  if (text.size() + file.size() > kLargestModel) {
+    problems->add({name, 0, 0}, "",
+                  fmt::format("with this file the model is larger than {} MiB", kLargestModel >> 20U),
+                  "use `repeat` for many equal parts");
+    return false;
+  }
+  if (!text.empty()) text += fmt::format("\n# ---- {}\n", name);
+  text += file;
+  names.push_back(name);
+  return true;
+}
 
 const Node* Node::find(std::string_view name) const {
   for (const Node& child : children)

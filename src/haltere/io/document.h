@@ -50,17 +50,22 @@ struct Node {
 /// "a list", "a map", "'text'": for messages.
 std::string describe(const Node& node);
 
+/// What is read at most: of one file, of all files of a model with their tables, how deep blocks nest, how
+/// many values a file has and how long they are together (aliases counted as often as they are used).
+inline constexpr std::size_t kLargestFile = 4 << 20;
+inline constexpr std::size_t kLargestModel = 32 << 20;
+inline constexpr int kDeepestNesting = 64;
+inline constexpr std::size_t kMostNodes = 1'000'000;
+inline constexpr std::size_t kMostText = 64 << 20;
+
 /// The files of one model: their names (Marks point to them) and their texts, for the record.
 struct Sources {
   std::deque<std::string> names;
   std::string text;
-};
 
-/// The largest file, deepest nesting and number of nodes (aliases counted as often as they are used) that are
-/// read.
-inline constexpr std::size_t kLargestFile = 4 << 20;
-inline constexpr int kDeepestNesting = 64;
-inline constexpr std::size_t kMostNodes = 1'000'000;
+  /// Takes one more file; where the model becomes too large, a Problem of that file and false.
+  bool add(const std::string& name, std::string_view file, ProblemList* problems);
+};
 
 /// The text of a regular file; problems stand at `mark` (of the include), or at the file itself.
 std::optional<std::string> read_text_file(const std::filesystem::path& path, const SourceMark& mark,

@@ -41,6 +41,13 @@ void set_copy(const Copy* copy, Node* node) {
   for (Node& child : node->children) set_copy(copy, &child);
 }
 
+/// Bytes in memory, about.
+double calc_weight(const Node& node) {
+  double weight = static_cast<double>(sizeof(Node) + node.text.size() + node.key.size());
+  for (const Node& child : node.children) weight += calc_weight(child);
+  return weight;
+}
+
 /// A piece of a node's text as a node of its own.
 Node make_part(const Node& node, std::size_t offset, std::size_t length) {
   Node part;
@@ -214,14 +221,19 @@ void Expander::add_copies(const Block& block, std::vector<Node>* entries) {
   const double n_outer = std::max(0.0, 1.0 + outer.last - outer.first);
   const double n_inner = std::max(0.0, 1.0 + inner.last - inner.first);
   const double n = n_outer * n_inner * (block.mirror ? 2 : 1);
-  if (static_cast<double>(n_entries_) + n > kMostEntries) {
+  const double weight = n * calc_weight(block.entry);
+  const bool too_many = static_cast<double>(n_entries_) + n > kMostEntries;
+  if (too_many || copied_ + weight > kMostCopied) {
     if (!std::exchange(too_many_, true))
-      problems_->add(block.entry.key_source(), block.thing,
-                     fmt::format("{:.0f} copies make more than {} entries in the model", n, kMostEntries),
-                     "use fewer");
+      problems_->add(
+          block.entry.key_source(), block.thing,
+          too_many ? fmt::format("{:.0f} copies make more than {} entries in the model", n, kMostEntries)
+                   : fmt::format("{:.0f} copies of so long a block take more than 1 GiB", n),
+          "use fewer");
     return;
   }
   n_entries_ += static_cast<long>(n);
+  copied_ += weight;
   if (n_inner == 0) return;
   for (int i = outer.first; i <= outer.last; ++i)
     for (int j = inner.first; j <= inner.last; ++j) {

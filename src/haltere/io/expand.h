@@ -29,8 +29,9 @@ struct Copy {
   std::string mirror(std::string_view name) const;
 };
 
-/// No more entries than this come from all repeated blocks of a model together.
+/// No more entries, and bytes in memory, than this come from all repeated blocks of a model together.
 inline constexpr long kMostEntries = 200'000;
+inline constexpr double kMostCopied = 1U << 30U;
 
 class Expander {
  public:
@@ -64,6 +65,7 @@ class Expander {
   std::deque<Copy>* copies_;
   ProblemList* problems_;
   long n_entries_ = 0;
+  double copied_ = 0;  // bytes
   bool too_many_ = false;
 };
 

@@ -102,8 +102,7 @@ std::optional<Tables::Table> Tables::read(const fs::path& path, const SourceMark
     *problem = {-1, fmt::format("{} is larger than {} MiB", quote(name), kLargestFile >> 20), ""};
     return std::nullopt;
   }
-  sources_->text += fmt::format("\n# ---- {}\n{}", file, *text);
-  sources_->names.push_back(file);
+  if (!sources_->add(file, *text, problems_)) return std::nullopt;
 
   const std::size_t before = problems_->size();
   Table table;

@@ -52,10 +52,11 @@ std::optional<Finding> find_bad_byte(std::string_view text) {
 std::optional<Finding> find_tab(std::string_view text) {
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::size_t word = text.find_first_not_of(" \t\r", start);
-    const std::size_t tab = text.find('\t', start);
-    if (tab < word && word < end && text[word] != '#')
-      return Finding{tab, "a tab indents this line", "YAML is indented with spaces"};
+    const std::string_view line = text.substr(start, end - start);
+    const std::size_t word = line.find_first_not_of(" \t\r");
+    const std::size_t tab = line.substr(0, word).find('\t');
+    if (word != std::string_view::npos && tab != std::string_view::npos && line[word] != '#')
+      return Finding{start + tab, "a tab indents this line", "YAML is indented with spaces"};
     start = end + 1;
   }
   return std::nullopt;

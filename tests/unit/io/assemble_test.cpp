@@ -251,6 +251,19 @@ TEST(Include, ManyFilesThatIncludeEachOtherTwiceEnd) {
   EXPECT_THAT(problem_of_file(folder.path()), HasSubstr("more than 200 files are included"));
 }
 
+TEST(Include, ManyLargeFilesAreTooMuchTogether) {
+  const TemporaryFolder folder;
+  const std::string large = "# " + std::string(kLargestFile - 10, 'x') + "\n{}\n";
+  std::string names;
+  for (int i = 0; i < 10; ++i) {
+    names += "f" + std::to_string(i) + ".yaml, ";
+    folder.write("f" + std::to_string(i) + ".yaml", large);
+  }
+  folder.write("model.yaml", "include: [" + names + "]\n" + kModel);
+  EXPECT_THAT(problem_of_file(folder.path()),
+              HasSubstr("f7.yaml: with this file the model is larger than 32 MiB"));
+}
+
 TEST(Include, ATextHasNoFolder) {
   EXPECT_EQ(problem_of("include: a.yaml\n" + kPendulum),
             "m.yaml:1:1: a text without a folder cannot include files");

@@ -92,6 +92,13 @@ TEST(Document, BillionLaughsEndInAProblem) {
   EXPECT_THAT(Parsed(text).problems, HasSubstr("more than 1000000 values"));
 }
 
+TEST(Document, ALongTextUsedManyTimesEndsInAProblem) {
+  // 100 kB that would become a gigabyte
+  const std::string text = "- &a '" + repeat("word ", 50'000) + "'\n" + repeat("- *a\n", 100'000);
+  EXPECT_THAT(Parsed(text).problems,
+              HasSubstr("more than 64 MiB of text, aliases counted as often as they are used"));
+}
+
 TEST(Document, AnAliasInsideItsOwnBlockIsAProblem) {
   EXPECT_THAT(Parsed("a: &x [*x]\n").problems, StartsWith("m.yaml:1:8: an alias stands inside the block"));
 }
@@ -170,6 +177,26 @@ TEST(Document, BrokenYamlHasALineAndAHint) {
 TEST(Document, HugeFilesAreNotRead) {
   EXPECT_EQ(Parsed(std::string(kLargestFile + 1, 'a')).problems,
             "m.yaml: the file is larger than 4 MiB; use `repeat` for many equal parts");
+}
+
+// nothing may be quadratic in the number of lines (a quadratic step would take minutes)
+TEST(Document, LargeFilesOfManyLinesAreRead) {
+  const auto fill = [](const std::string& line) { return repeat(line, 2'000'000); };
+  for (const std::string& text :
+       {"a: x\n" + fill("  word\n"), "a: \"x\n" + fill("  word\n") + "\"\n",
+        "a: 'x\n" + fill("  word\n") + "'\n", "a: |\n" + fill("  word\n"), "a: >\n" + fill("  word\n"),
+        fill("%WORD word\n") + "---\na: b\n", fill("- &b c\n"), fill("-  \n"), fill("# word\n") + "a: b\n",
+        fill("\n") + "a: b\n"}) {
+    const Parsed parsed(text);
+    EXPECT_TRUE(parsed.root) << text.substr(0, 20) << parsed.problems;
+  }
+  EXPECT_THAT(Parsed(fill("---\n")).problems, HasSubstr("one file holds one document"));
+}
+
+TEST(Document, ATabInTheLastOfManyLinesIsFound) {
+  EXPECT_THAT(Parsed(repeat("a:\n", 300'000) + "\tb: 1\n").problems,
+              StartsWith("m.yaml:100001:1: a tab indents this line"));
+  EXPECT_TRUE(Parsed("a: 1\n\t\n \t# word\nb: x\ty\n").root);
 }
 
 TEST(Document, GarbageEndsSoon) {

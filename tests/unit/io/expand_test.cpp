@@ -143,6 +143,13 @@ TEST(Repeat, AbsurdCountsAreProblems) {
   EXPECT_THAT(problem_of(kChain, {"", {"n=2.5"}}), HasSubstr("repeat i is 2.5; must be a whole number"));
 }
 
+TEST(Repeat, ManyCopiesOfALongTextAreAProblem) {
+  std::string sum = "1 kg";
+  while (sum.size() < 100'000) sum += "+1 kg";
+  EXPECT_THAT(problem_of("haltere: 1\nbodies:\n  b{i}:\n    repeat: {i: 1..20000}\n    mass: " + sum + "\n"),
+              HasSubstr("m.yaml:3:3: body 'b{i}': 20000 copies of so long a block take more than 1 GiB"));
+}
+
 TEST(Repeat, MistakesHaveTheirPlace) {
   const auto body = [](const std::string& entry) {
     return problem_of("haltere: 1\nbodies:\n  " + entry + "\n");
