@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "unit/io/temporary_folder.h"
 
@@ -39,6 +40,12 @@ TEST(CheckpointFile, DamageOfAnyByteAndAnyCutIsSeen) {
   }
   EXPECT_THROW(read_checkpoint(folder / "missing"), InputError);
   EXPECT_THROW(read_checkpoint(folder.path()), InputError);
+}
+
+TEST(CheckpointFile, APipeIsRefusedAtOnce) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "checkpoint").c_str(), 0600), 0);
+  EXPECT_THROW(read_checkpoint(folder / "checkpoint"), InputError);
 }
 
 }  // namespace
