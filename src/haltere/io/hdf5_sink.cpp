@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/io/hdf5.h"
+#include "haltere/io/hdf5_driver.h"
 #include "haltere/io/result.h"
 
 namespace haltere {
@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kBufferedValues = 1U << 20U;  // 8 MB
 constexpr std::size_t kChunkValues = 1U << 14U;     // 128 kB, small enough to read single columns cheaply
+constexpr std::size_t kMostPending = 1U << 22U;     // bytes between two commits
 constexpr std::size_t kLargestAttribute = 60000;    // bytes; HDF5 takes 64 kB with all its own
 constexpr std::size_t kLongestMessage = 4096;       // bytes
 
@@ -44,18 +45,21 @@ class Packer {
 /// The open file; every function throws RunError where the library cannot write.
 class Hdf5Sink::File {
  public:
-  explicit File(const std::filesystem::path& path) : path_(path.string()), unpublished_(path_ + ".part") {
+  explicit File(const std::filesystem::path& path) : path_(path.string()), bytes_(path) {
     silence_hdf5();
+    check(bytes_.valid());
     // no creation times, so that equal runs give equal files
     const Hdf5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     check(H5Pset_obj_track_times(properties.id(), false));
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    const Hdf5Handle access = make_hdf5_access(&bytes_);
     check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110));  // the first with SWMR
-    file_ = own(H5Fcreate(unpublished_.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()), H5Fclose);
+    file_ = own(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()), H5Fclose);
   }
+
+  /// Without close(), as after an exception: what was written is kept.
   ~File() {
-    std::error_code ignored;
-    if (!unpublished_.empty()) std::filesystem::remove(unpublished_, ignored);
+    close_handles();
+    if (is_published_) bytes_.commit();
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -82,11 +86,16 @@ class Hdf5Sink::File {
   void close();
 
  private:
+  [[noreturn]] void fail() const {
+    throw RunError(
+        fmt::format("cannot write '{}'; is the disk full, or another program using the file?", path_));
+  }
+  void check(bool done) const {
+    if (!done) fail();
+  }
   template <class Result>
   Result check(Result result) const {
-    if (result < 0)
-      throw RunError(
-          fmt::format("cannot write '{}'; is the disk full, or another program using the file?", path_));
+    if (result < 0) fail();
     return result;
   }
   Hdf5Handle own(hid_t id, Hdf5Handle::Close release) const { return {check(id), release}; }
@@ -95,12 +104,15 @@ class Hdf5Sink::File {
   void write_block(hid_t dataset, hid_t type, std::span<const hsize_t> start, std::span<const hsize_t> count,
                    const void* values);
   void write_rows();
+  void flush_tables();
+  void close_handles();
   void write_validity() {
     check(H5Dwrite(valid_until_.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, valid_.data()));
   }
 
   std::string path_;
-  std::string unpublished_;  // the name until the first flush, then empty
+  SealedWriter bytes_;  // must outlive all handles
+  bool is_published_ = false;
   Hdf5Handle file_;
   Hdf5Handle data_, events_, summary_, valid_until_;
   Hdf5Handle measures_, periods_;  // none where the model has no measures
@@ -262,6 +274,9 @@ void Hdf5Sink::File::write_rows() {
   write_block(data_.id(), H5T_NATIVE_DOUBLE, start, count, buffer_.data());
   rows_ += count[0];
   buffer_.clear();
+  if (bytes_.pending() < kMostPending) return;
+  flush_tables();  // only what HDF5 has written out is a file that can be read
+  check(bytes_.commit());
 }
 
 void Hdf5Sink::File::add_row(std::span<const double> values) {
@@ -287,26 +302,27 @@ void Hdf5Sink::File::start_rows() {
   check(H5Fstart_swmr_write(file_.id()));
 }
 
-void Hdf5Sink::File::flush() {
-  write_rows();
+void Hdf5Sink::File::flush_tables() {
   for (const Hdf5Handle* dataset : {&data_, &events_, &summary_, &valid_until_})
     check(H5Dflush(dataset->id()));
-  if (unpublished_.empty()) return;
-  std::error_code error;
-  std::filesystem::rename(unpublished_, path_, error);
-  check(error ? -1 : 0);
-  unpublished_.clear();
+}
+
+void Hdf5Sink::File::flush() {
+  write_rows();
+  flush_tables();
+  check(is_published_ ? bytes_.commit() : bytes_.publish());
+  is_published_ = true;
+}
+
+void Hdf5Sink::File::close_handles() {
+  for (Hdf5Handle* handle : {&data_, &events_, &summary_, &valid_until_, &measures_, &periods_, &file_})
+    *handle = {};
 }
 
 void Hdf5Sink::File::close() {
   flush();
-  data_ = {};
-  events_ = {};
-  summary_ = {};
-  valid_until_ = {};
-  measures_ = {};
-  periods_ = {};
-  file_ = {};
+  close_handles();
+  check(bytes_.finish());
 }
 
 Hdf5Sink::Hdf5Sink(std::filesystem::path path) : path_(std::move(path)) {}

@@ -7,13 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "haltere/io/hdf5.h"
+#include "haltere/io/hdf5_driver.h"
 
 namespace haltere {
 namespace {
 
 constexpr std::size_t kLargestText = 1U << 30U;  // bytes of one list of texts
-constexpr double kMostCompressed = 2000;         // no filter of HDF5 packs more bytes into one
 
 std::string trim_zeros(std::string text) {
   text.resize(std::min(text.find('\0'), text.size()));
@@ -46,11 +45,15 @@ class Result::File {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError({Problem{{path_, 0, 0}, "result", what, ""}});
+    const std::string& damage = bytes_.damage();  // the reason for everything that the library could not do
+    throw InputError({Problem{{path_, 0, 0}, "result", damage.empty() ? what : damage, ""}});
   }
   void check_size(double bytes) const {
-    if (bytes > kMostCompressed * file_size_) fail("it is damaged: its tables are larger than the file");
+    if (bytes > static_cast<double>(bytes_.size()))
+      fail("it is damaged: its tables are larger than the file");
   }
+  void check_links() const;
+  void check_storage(const char* name) const;
   std::vector<double> read_block(const std::array<hsize_t, 2>& start,
                                  const std::array<hsize_t, 2>& count) const;
   Hdf5Handle open_dataset(const char* name) const;
@@ -75,25 +78,55 @@ class Result::File {
   Table read_table(const char* name, const char* first_text, const MakeRecord& make_record) const;
 
   std::string path_;
-  double file_size_ = 0;
+  SealedReader bytes_;  // must outlive all handles
   Hdf5Handle file_, data_;
   hsize_t rows_ = 0;
 };
 
-Result::File::File(const std::filesystem::path& path) : path_(path.string()) {
+Result::File::File(const std::filesystem::path& path) : path_(path.string()), bytes_(path) {
   silence_hdf5();
-  std::error_code error;
-  file_size_ = static_cast<double>(std::filesystem::file_size(path, error));
-  if (error) fail(fmt::format("cannot be read ({})", error.message()));
-  if (H5Fis_hdf5(path_.c_str()) <= 0) fail("is not an HDF5 file");
-  file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
+  if (!bytes_.verify()) fail("it is damaged");  // also where nobody will look
+  const Hdf5Handle access = make_hdf5_access(&bytes_);
+  file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose};
   if (!file_.valid())  // a run is writing it, or was killed
-    file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), H5Fclose};
+    file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.id()), H5Fclose};
   if (!file_.valid()) fail("cannot be opened; it is damaged");
+  check_links();
   const std::string format = read_text(root(), "format");
   if (format != kResultFormat)
     fail(format.empty() ? "is an HDF5 file, but not a result of haltere"
                         : fmt::format("has format '{}'; this program reads '{}'", format, kResultFormat));
+}
+
+/// A result is a flat list of tables. Everything else that HDF5 knows could lead out of the file: external
+/// and soft links, groups, tables that are stored elsewhere or made of others, filters that are loaded as
+/// programs.
+void Result::File::check_links() const {
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char* name, const H5L_info_t* link, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->push_back(link->type == H5L_TYPE_HARD ? name : "");
+    return 0;
+  };
+  if (H5Literate(file_.id(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add, &names) < 0)
+    fail("it is damaged: its tables cannot be listed");
+  for (const std::string& name : names) {
+    if (name.empty()) fail("has a link that leads elsewhere; results of haltere have none");
+    check_storage(name.c_str());
+  }
+}
+
+void Result::File::check_storage(const char* name) const {
+  H5O_info_t object{};
+  if (H5Oget_info_by_name(file_.id(), name, &object, H5P_DEFAULT) < 0 || object.type != H5O_TYPE_DATASET)
+    fail(fmt::format("'{}' is no table; results of haltere have nothing else", name));
+  const Hdf5Handle dataset = open_dataset(name);
+  const Hdf5Handle properties(H5Dget_create_plist(dataset.id()), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(properties.id());
+  const bool is_inside = (layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT) &&
+                         H5Pget_external_count(properties.id()) == 0;
+  if (!is_inside) fail(fmt::format("'{}' is stored outside the file; tables of haltere are not", name));
+  if (H5Pget_nfilters(properties.id()) != 0)
+    fail(fmt::format("'{}' is stored with a filter; tables of haltere are not", name));
 }
 
 Hdf5Handle Result::File::open_dataset(const char* name) const {

@@ -9,10 +9,12 @@
 
 namespace haltere {
 
-inline constexpr std::string_view kResultFormat = "haltere result 1";
+inline constexpr std::string_view kResultFormat = "haltere result 2";
 
 /// A run read back from its file, whether it finished or was cut off. Columns are read when asked for, so a
-/// large file costs no more than what is looked at.
+/// large file takes no more memory than what is looked at. No byte is believed that differs from what was
+/// written, and nothing outside the file is opened: a damaged file is an InputError, of the constructor or of
+/// what reads.
 class Result {
  public:
   /// `path`: a result file, or the folder with a `result.h5`. InputError for what cannot be read as a result.
