@@ -11,7 +11,7 @@
 #include "haltere/io/seal.h"
 
 /// Files of which no byte is believed that was not written so. The seal stands at the end of a finished file,
-/// or beside an unfinished one (FILE.seal); docs/decisions/0016-sealed-results.md says why this survives a
+/// or beside an unfinished one (FILE.seal); docs/decisions/0017-sealed-results.md says why this survives a
 /// kill at any moment.
 namespace haltere {
 
