@@ -110,9 +110,9 @@ Formulas::Formulas(ProblemList* problems)
     : problems_(problems),
       scope_{[this](std::string_view name) { return find(name); }, [this] { return list_names(); },
              [this](std::string_view name) { return names_local(name); },
-             [this](std::string_view file, std::string_view column, TextProblem* problem) {
-               return find_curve ? find_curve(file, column, frame_->request.node.mark.source(), problem)
-                                 : nullptr;
+             [this](std::string_view file, std::string_view column, Outside outside, TextProblem* problem) {
+               const SourceMark mark = frame_->request.node.mark.source();
+               return find_curve ? find_curve(file, column, outside, mark, problem) : nullptr;
              }} {}
 
 int Formulas::add_parameter(ParameterSpec parameter) {
@@ -274,10 +274,12 @@ std::optional<Expression> Formulas::read(const Request& request) {
 
 bool Formulas::is_finite(const Request& request, const Expression& formula) {
   if (request.level != Level::kParameters) return true;
-  const double value = calc(formula);
+  double value = 0;
+  const std::string outside = find_curve_fault([&] { value = calc(formula); });
   if (std::isfinite(value)) return true;
   problems_->add(request.node.mark.source(), request.thing.text(),
-                 fmt::format("{} is {}; must be a finite number", request.what, value));
+                 outside.empty() ? fmt::format("{} is {}; must be a finite number", request.what, value)
+                                 : fmt::format("{}: {}", request.what, outside));
   return false;
 }
 

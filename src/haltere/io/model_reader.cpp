@@ -36,9 +36,9 @@ class ModelReader {
         assembler_(&sources_, &problems_),
         tables_(&sources_, &problems_),
         reader_(&model_, &problems_) {
-    reader_.formulas.find_curve = [this](std::string_view file, std::string_view column,
+    reader_.formulas.find_curve = [this](std::string_view file, std::string_view column, Outside outside,
                                          const SourceMark& mark, TextProblem* problem) {
-      return tables_.find(file, column, mark, problem);
+      return tables_.find(file, column, outside, mark, problem);
     };
   }
 

@@ -36,6 +36,15 @@ std::vector<Field> split(std::string_view line) {
   }
 }
 
+// of the largest value of a column: two that are meant to be the same may differ by rounding
+constexpr double kSameValue = 1e-12;
+
+bool ends_as_it_begins(const std::vector<double>& y) {
+  double size = 0;
+  for (const double value : y) size = std::max(size, std::abs(value));
+  return std::abs(y.front() - y.back()) <= kSameValue * size;
+}
+
 std::optional<double> read_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
@@ -59,7 +68,7 @@ bool climbs(const fs::path& path) {
   return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
 }
 
-std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_view column,
+std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_view column, Outside outside,
                                           const SourceMark& mark, TextProblem* problem) {
   *problem = {-1, "", ""};
   auto found = tables_.find(file);
@@ -77,9 +86,18 @@ std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_vie
                 similar ? fmt::format("did you mean '{}'?", *similar) : ""};
     return nullptr;
   }
-  std::shared_ptr<const Curve>& curve = table.curves[*name];
+  const std::vector<double>& y = table.columns[name - table.names.begin()];
+  if (outside == Outside::kPeriodic && !ends_as_it_begins(y)) {
+    *problem = {0,
+                fmt::format("column {} of {} begins with {:.10g} and ends with {:.10g}", quote(column),
+                            quote(file), y.front(), y.back()),
+                "the last row of a periodic table is the first row of its next period"};
+    return nullptr;
+  }
+  std::shared_ptr<const Curve>& curve = table.curves[{*name, outside}];
   if (!curve)
-    curve = std::make_shared<const Curve>(table.columns[0], table.columns[name - table.names.begin()]);
+    curve = std::make_shared<const Curve>(table.columns[0], y, outside,
+                                          fmt::format("{}, column {}", quote(file), quote(column)));
   return curve;
 }
 

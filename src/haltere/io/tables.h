@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "haltere/io/document.h"
@@ -30,14 +31,14 @@ class Tables {
   void set_folder(std::filesystem::path folder) { folder_ = std::move(folder); }
   /// A column as a function of the first one; `mark`: of the formula. Nothing: `problem` says why (offset 0:
   /// the column is at fault), or is empty where the mistakes of the file stand in the list already.
-  std::shared_ptr<const Curve> find(std::string_view file, std::string_view column, const SourceMark& mark,
-                                    TextProblem* problem);
+  std::shared_ptr<const Curve> find(std::string_view file, std::string_view column, Outside outside,
+                                    const SourceMark& mark, TextProblem* problem);
 
  private:
   struct Table {
     std::vector<std::string> names;
     std::vector<std::vector<double>> columns;
-    std::map<std::string, std::shared_ptr<const Curve>, std::less<>> curves;
+    std::map<std::pair<std::string, Outside>, std::shared_ptr<const Curve>> curves;
   };
   std::optional<Table> read(const std::filesystem::path& path, const SourceMark& mark, TextProblem* problem);
   bool read_line(std::string_view line, const SourceMark& mark, Table* table);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,9 +48,27 @@ struct Scope {
   /// The column of a file as a function of the file's first column: `table("polar.csv", "CL", alpha)`.
   /// Nothing: `problem` says why, or is empty where that has been said elsewhere. Where it is missing,
   /// formulas have no tables.
-  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column,
+  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column, Outside outside,
                                              TextProblem* problem)>
       find_curve{};
+};
+
+/// A value as a function of time, offset + slope t, until a branch of its formula changes; or one that is no
+/// straight line, or not known in advance.
+struct LineInTime {
+  bool is_line = false;
+  double offset = 0, slope = 0;
+  double until = std::numeric_limits<double>::infinity();  // [s]
+
+  static LineInTime constant(double value) { return {true, value, 0}; }
+  static LineInTime time() { return {true, 0, 1}; }
+};
+
+/// What lies ahead of a formula with tables of time.
+struct TableOutlook {
+  double kink = std::numeric_limits<double>::infinity();  // until then it is smooth                       [s]
+  double end = std::numeric_limits<double>::infinity();   // from then on it is no number                  [s]
+  const Curve* ended = nullptr;                           // because of this one
 };
 
 /// The names of functions and constants, which no parameter may have.
@@ -62,7 +81,8 @@ bool is_reserved_name(std::string_view name);
 /// and the functions sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs floor min max pow
 /// step(x) (0 below 0, else 1), smoothstep(x) (0 to 1 between x = 0 and 1, twice differentiable), mod(a, b)
 /// (sign of b), clamp(x, low, high). `table("file.csv", "column", x)` is a curve through the points of a
-/// file.
+/// file; "hold", "extrapolate" or "periodic" may follow x and says what it is beyond them, an error
+/// otherwise.
 ///
 /// A number (or pi) directly followed by a unit is a quantity. In a formula its unit goes on over * and /
 /// only while the next name is no variable: with a parameter m, `x*5 N*m` multiplies by the parameter, `x*5 N
@@ -91,6 +111,12 @@ class Expression {
   /// The same formula in other units: its value times `factor`, of locals divided by their factors. A machine
   /// told in other units must move alike (tests/property/scale_test.cpp).
   Expression in_units(double factor, const std::vector<double>& local_factors) const;
+
+  /// What lies ahead of its tables after t, as far as it can be known: where their arguments, and what the
+  /// formula decides by, are straight lines in time. `value`: the formula itself as such.
+  TableOutlook look_ahead(double t, const double* parameters, const LineInTime* locals,
+                          LineInTime* value) const;
+  bool has_tables() const { return !curves_.empty(); }
 
   /// The dimension found while reading.
   const Measure& measure() const { return measure_; }

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "haltere/math/built_in.h"
 #include "haltere/math/expression.h"
 #include "haltere/math/inference.h"
 #include "haltere/math/operations.h"
@@ -22,59 +24,6 @@ constexpr std::size_t kMaxLength = 20000;  // bytes of a formula
 constexpr int kMaxNesting = 200;           // brackets, signs, powers and branches within each other
 constexpr std::size_t kMaxProblems = 20;   // of one formula; more help nobody
 constexpr double kMaxWholePower = 64;      // beyond it pow() is more accurate than products
-
-// What a function asks of the dimensions of its arguments, and what it gives.
-enum class Rule {
-  kOfAngle,  // number or angle -> number
-  kPure,     // number -> number
-  kToAngle,  // number -> angle
-  kKeep,     // any -> the same
-  kSame,     // all the same -> the same
-  kRatio,    // all the same -> angle
-  kSign,     // any -> number
-  kSpecial,  // sqrt, pow
-};
-
-struct BuiltIn {
-  std::string_view name;
-  Operation operation;
-  int least;  // arguments
-  int most;
-  Rule rule;
-};
-
-constexpr auto kFunctions = std::to_array<BuiltIn>({
-    {"sin", Operation::kSin, 1, 1, Rule::kOfAngle},
-    {"cos", Operation::kCos, 1, 1, Rule::kOfAngle},
-    {"tan", Operation::kTan, 1, 1, Rule::kOfAngle},
-    {"asin", Operation::kAsin, 1, 1, Rule::kToAngle},
-    {"acos", Operation::kAcos, 1, 1, Rule::kToAngle},
-    {"atan", Operation::kAtan, 1, 1, Rule::kToAngle},
-    {"atan2", Operation::kAtan2, 2, 2, Rule::kRatio},
-    {"sinh", Operation::kSinh, 1, 1, Rule::kPure},
-    {"cosh", Operation::kCosh, 1, 1, Rule::kPure},
-    {"tanh", Operation::kTanh, 1, 1, Rule::kPure},
-    {"exp", Operation::kExp, 1, 1, Rule::kPure},
-    {"log", Operation::kLog, 1, 1, Rule::kPure},
-    {"floor", Operation::kFloor, 1, 1, Rule::kPure},
-    {"sqrt", Operation::kSqrt, 1, 1, Rule::kSpecial},
-    {"pow", Operation::kPower, 2, 2, Rule::kSpecial},
-    {"abs", Operation::kAbs, 1, 1, Rule::kKeep},
-    {"step", Operation::kStep, 1, 1, Rule::kSign},
-    {"smoothstep", Operation::kSmoothstep, 1, 1, Rule::kPure},
-    {"min", Operation::kMin, 2, 100, Rule::kSame},
-    {"max", Operation::kMax, 2, 100, Rule::kSame},
-    {"mod", Operation::kMod, 2, 2, Rule::kSame},
-    {"clamp", Operation::kMin, 3, 3, Rule::kSame},
-});
-
-constexpr std::string_view kTableName = "table";  // its first arguments are texts
-
-const BuiltIn* find_function(std::string_view name) {
-  for (const BuiltIn& function : kFunctions)
-    if (function.name == name) return &function;
-  return nullptr;
-}
 
 }  // namespace
 
@@ -458,12 +407,13 @@ class ExpressionParser {
     if (column && !in_.accept(",")) stop_at_missing(',');
     if (has_stopped_) return {begin, in_.position, Inferred::any()};
     read_conditional();
+    const Outside outside = in_.accept(",") ? read_outside() : Outside::kError;
     if (!in_.accept(")")) stop_at_missing(')');
     const Part call{begin, in_.position, Inferred::any()};
     if (has_stopped_) return call;
     TextProblem problem{-1, "formulas have no tables here", ""};
     std::shared_ptr<const Curve> curve =
-        scope_.find_curve ? scope_.find_curve(*file, *column, &problem) : nullptr;
+        scope_.find_curve ? scope_.find_curve(*file, *column, outside, &problem) : nullptr;
     if (!curve) {
       add_problem(problem.offset < 0 ? place : column_place, std::move(problem.message),
                   std::move(problem.hint));
@@ -471,6 +421,19 @@ class ExpressionParser {
     }
     expression_.curves_.push_back(std::move(curve));
     return emit_function(Operation::kTable, call, static_cast<int>(expression_.curves_.size()) - 1);
+  }
+
+  // what the table is beyond its points
+  Outside read_outside() {
+    in_.skip_space();
+    const std::size_t place = in_.position;
+    const std::optional<std::string_view> word = read_quoted();
+    for (std::size_t i = 0; i < kOutsideWords.size(); ++i)
+      if (word == kOutsideWords[i]) return static_cast<Outside>(i);
+    if (word)
+      add_problem(place, fmt::format("a table can be no {} beyond its points", quote(*word)),
+                  fmt::format("one of {}", fmt::join(kOutsideWords, ", ")));
+    return Outside::kError;
   }
 
   // a text between quotation marks of either kind
@@ -481,8 +444,9 @@ class ExpressionParser {
     const std::size_t end = mark == '"' || mark == '\'' ? in_.text.find(mark, start) : std::string_view::npos;
     if (end == std::string_view::npos) {
       stop(in_.position,
-           "table takes the name of a file and of a column, both in quotation marks, and a value",
-           "as in table(\"polar.csv\", \"CL\", alpha)");
+           "table takes the name of a file and of a column, both in quotation marks, a value, and a word for "
+           "what lies beyond the points",
+           "as in table(\"polar.csv\", \"CL\", alpha) or table(\"gust.csv\", \"w\", t, \"hold\")");
       return std::nullopt;
     }
     in_.position = end + 1;
@@ -519,23 +483,23 @@ class ExpressionParser {
     Inferred result = arguments[0].inferred;
     result.is_strict = false;
     switch (function.rule) {
-      case Rule::kOfAngle:
-      case Rule::kPure:
-      case Rule::kToAngle:
+      case CallRule::kOfAngle:
+      case CallRule::kPure:
+      case CallRule::kToAngle:
         check_pure(function, arguments[0]);
-        return function.rule == Rule::kToAngle ? angle : Inferred::number();
-      case Rule::kSame:
-      case Rule::kRatio:
+        return function.rule == CallRule::kToAngle ? angle : Inferred::number();
+      case CallRule::kSame:
+      case CallRule::kRatio:
         for (std::size_t i = 1; i < arguments.size(); ++i) {
           const Part before{arguments[0].begin, arguments[i - 1].end, result};
           result = agree(fmt::format("the arguments of {}", function.name), before, arguments[i]);
         }
-        return function.rule == Rule::kRatio ? angle : result;
-      case Rule::kSign:
+        return function.rule == CallRule::kRatio ? angle : result;
+      case CallRule::kSign:
         return Inferred::number();
-      case Rule::kSpecial:
+      case CallRule::kSpecial:
         return infer_power(arguments[0], 0.5);
-      case Rule::kKeep:
+      case CallRule::kKeep:
         break;
     }
     return result;
@@ -543,7 +507,7 @@ class ExpressionParser {
 
   void check_pure(const BuiltIn& function, const Part& argument) {
     if (argument.inferred.may_be_pure()) return;
-    const bool takes_angle = function.rule == Rule::kOfAngle;
+    const bool takes_angle = function.rule == CallRule::kOfAngle;
     add_problem(
         argument.begin,
         fmt::format("{} of {}, which is measured in {}; must be {}", function.name, quote(text_of(argument)),
@@ -656,11 +620,16 @@ class ExpressionParser {
       return part;
     }
     const Instruction* const last = &program().back();
-    double number = operation == Operation::kTable ? expression_.curves_[slot]->calc<double>(last[0].number)
-                    : arity == 2                   ? apply<double>(operation, last[-1].number, last[0].number)
-                                                   : apply<double>(operation, slot, last[0].number);
+    double number = 0;
+    const std::string outside = find_curve_fault([&] {
+      number = operation == Operation::kTable ? expression_.curves_[slot]->calc<double>(last[0].number)
+               : arity == 2                   ? apply<double>(operation, last[-1].number, last[0].number)
+                                              : apply<double>(operation, slot, last[0].number);
+    });
     if (!std::isfinite(number)) {
-      add_problem(part.begin, fmt::format("{} is not a finite number", quote(text_of(part))), "");
+      add_problem(part.begin,
+                  outside.empty() ? fmt::format("{} is not a finite number", quote(text_of(part))) : outside,
+                  "");
       number = 1;
     }
     program().resize(program().size() - arity);

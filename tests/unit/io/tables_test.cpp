@@ -1,5 +1,7 @@
 #include "haltere/io/tables.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,9 +51,40 @@ class TablesOf : public testing::Test {
 TEST_F(TablesOf, AModelAreReadAndRecorded) {
   EXPECT_EQ(problems_with("# measured by hand\nt, other, tau\n0, 7, 1\r\n1,7,2\n\n2 , 7, +5.0e0\n"), "");
   EXPECT_NEAR(torque(0.5), 1.25, 1e-15);  // 1 + t^2
-  EXPECT_NEAR(torque(3), 10, 1e-14);      // the last piece goes on
+  EXPECT_TRUE(std::isnan(torque(3)));     // it does not reach so far
   EXPECT_THAT(model_.files, ElementsAre(EndsWith("model.yaml"), EndsWith("torque.csv")));
   EXPECT_THAT(model_.text, HasSubstr("# measured by hand"));
+}
+
+std::string with_word(const std::string& word) {
+  std::string model = kModel;
+  return model.replace(model.find("t)"), 2, "t, \"" + word + "\")");
+}
+
+// analytic: 1 + t^2 between 0 and 2
+TEST_F(TablesOf, AModelAreBeyondTheirPointsWhatItSays) {
+  const std::string csv = "t,tau\n0,1\n1,2\n2,5\n";
+  EXPECT_EQ(problems_with(csv, with_word("hold")), "");
+  EXPECT_EQ(torque(3), 5);
+  EXPECT_EQ(problems_with(csv, with_word("extrapolate")), "");
+  EXPECT_NEAR(torque(3), 10, 1e-14);
+  EXPECT_EQ(problems_with("t,tau\n0,1\n1,2\n2,5\n3,1\n", with_word("periodic")), "");
+  EXPECT_NEAR(torque(31), 2, 1e-14);
+  EXPECT_THAT(
+      problems_with(csv, with_word("periodic")),
+      HasSubstr("column 'tau' of 'torque.csv' begins with 1 and ends with 5; the last row of a periodic "
+                "table is the first row of its next period"));
+  EXPECT_THAT(
+      problems_with(csv, with_word("linear")),
+      HasSubstr("a table can be no 'linear' beyond its points; one of error, hold, extrapolate, periodic"));
+}
+
+TEST_F(TablesOf, AModelAreNotAskedBeyondTheirPointsByItsNumbers) {
+  std::string model = kModel;
+  model.replace(model.find("mass: 1"), 7, "mass: M");
+  EXPECT_THAT(problems_with("t,tau\n0,1\n1,2\n",
+                            model + "parameters: {x: 3, M: 'table(\"torque.csv\", \"tau\", x)'}\n"),
+              HasSubstr("table 'torque.csv', column 'tau' is asked for 3, but has points from 0 to 1 only"));
 }
 
 TEST_F(TablesOf, WrongNumbersAreNamedWithTheirPlace) {

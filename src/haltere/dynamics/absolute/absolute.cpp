@@ -367,7 +367,8 @@ std::string AbsoluteEquations::explain_failure(double t, ConstRef y) {
   for (int i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
       return fmt::format("state '{}' is not finite; try a smaller step or tolerance", names[i]);
-  update(t, y);
+  const std::string outside = find_curve_fault([&] { update(t, y); });
+  if (!outside.empty()) return outside;
   const std::string fault = find_load_fault(model_, *work_);
   if (!fault.empty()) return fault;
   for (int b = 1; b <= model_.n_tree(); ++b)
