@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
 #include "haltere/simulate/start.h"
+#include "haltere/simulate/table_watch.h"
 
 namespace haltere {
 namespace {
@@ -38,9 +40,11 @@ std::string count_of(long n, const char* one, const char* many) {
 }
 
 int check(const ModelArguments& arguments) {
-  const Model model = arguments.read();
-  make_run_options(model, {});                           // refuses unknown integrators and the like
-  select_channels(make_channels(model), model.outputs);  // and outputs that no channel matches
+  Model model = arguments.read();
+  const RunOptions options = make_run_options(model, {});  // refuses unknown integrators and the like
+  select_channels(make_channels(model), model.outputs);    // and outputs that no channel matches
+  for (Problem& problem : TableWatch(model).find_short_tables(options.until, model.calc_parameters()))
+    model.warnings.push_back(std::move(problem));
   print_warnings(model);
   const Freedom freedom = count_freedom(model);
   for (std::size_t j = model.n_tree(); j < model.joints.size(); ++j)

@@ -111,11 +111,13 @@ void EventWatch::set_equations(Equations& equations) {
 
 double EventWatch::calc_formula(int event, double t) const {
   const EventSpec& spec = equations_->model().events[event];
-  const double g = spec.when->calc<double, double>(equations_->parameters().data(), locals_.data());
+  double g = 0;
+  const std::string outside = find_curve_fault(
+      [&] { g = spec.when->calc<double, double>(equations_->parameters().data(), locals_.data()); });
   if (!std::isfinite(g))
-    throw RunError(make_step_message(t,
-                                     fmt::format("event '{}': its formula is not a finite number", spec.name),
-                                     spec.when->text(), "", "a formula that exists for every motion"));
+    throw RunError(make_step_message(
+        t, fmt::format("event '{}': its formula is not a finite number", spec.name),
+        outside.empty() ? spec.when->text() : outside, "", "a formula that exists for every motion"));
   return g;
 }
 

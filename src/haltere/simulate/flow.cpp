@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/simulate/table_watch.h"
+
 namespace haltere {
 namespace {
 
@@ -89,8 +91,10 @@ std::string Flow::choose_steps(double t0, const Eigen::VectorXd& y, double durat
     return "";
   }
   const auto integrator = start(t0, y, duration, options_.step, options_.tolerance);
+  TableWatch tables(model_);
   while (integrator->t() < t0 + duration) {
-    const StepReport report = integrator->step(t0 + duration);
+    const double kink = tables.find_kink(integrator->t(), tree_->parameters());
+    const StepReport report = integrator->step(std::min(t0 + duration, kink));
     if (report.outcome == StepReport::Outcome::kFailed) return report.message;
     if (!(report.t1 > report.t0)) return "the steps have become too short to change the time";
     ends_.push_back((report.t1 - t0) / duration);

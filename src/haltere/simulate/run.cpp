@@ -16,6 +16,7 @@
 #include "haltere/simulate/audit.h"
 #include "haltere/simulate/event_watch.h"
 #include "haltere/simulate/start.h"
+#include "haltere/simulate/table_watch.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -81,6 +82,12 @@ class Run {
   auto work_of(const Eigen::VectorXd& y) const {
     return y.segment(equations_->sizes().nq + equations_->sizes().nv, equations_->sizes().nz);
   }
+  /// A step ends where a table bends, where the method chooses its steps.
+  double kink_time() {
+    return method_.chooses_steps(options_.step)
+               ? tables_.find_kink(integrator_->t(), equations_->parameters())
+               : std::numeric_limits<double>::infinity();
+  }
   double row_time(long k) const { return static_cast<double>(k) * options_.every; }
   double restart_time() const {
     return method_.has_history ? options_.until * static_cast<double>(next_restart_) / kRestarts
@@ -95,6 +102,7 @@ class Run {
   const std::vector<Sink*>& sinks_;
   const std::vector<Channel> channels_;
   EventWatch watch_;
+  TableWatch tables_;
   Auditor auditor_;
   MeasureWatch measures_;
   std::unique_ptr<ModeModel> mode_model_;      // none before the first change
@@ -161,6 +169,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
       channels_(select_channels(make_channels(model_),
                                 options_.channels.empty() ? model_.outputs : options_.channels)),
       watch_(equations),
+      tables_(model_),
       auditor_(model_, equations.parameters()),
       measures_(model_, equations.parameters(), options_.until),
       row_(channels_.size()),
@@ -208,8 +217,10 @@ void Run::begin() {
   flush();
 }
 
-/// What a user of the method should know before the run.
+/// What a user should know of the run before it begins.
 void Run::note_method() {
+  for (const Problem& problem : tables_.find_short_tables(options_.until, equations_->parameters()))
+    summary_.notes.push_back(fmt::format("{}: {}; {}", problem.thing, problem.message, problem.hint));
   if (!method_.solves_constraints || equations_->sizes().na == 0) return;
   if (options_.stabilization != "projection")
     summary_.notes.push_back(
@@ -297,7 +308,7 @@ void Run::advance() {
     flush();
     return finish(Outcome::kInterrupted);
   }
-  const double limit = std::min({options_.until, watch_.next_time(), restart_time()});
+  const double limit = std::min({options_.until, watch_.next_time(), restart_time(), kink_time()});
   const StepReport step = integrator_->step(limit);
   if (step.outcome == StepReport::Outcome::kFailed) {
     write_last_row();
