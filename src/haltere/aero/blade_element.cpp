@@ -1,6 +1,5 @@
 #include "haltere/aero/blade_element.h"
 
-#include <numbers>
 #include <type_traits>
 #include <utility>
 
@@ -56,6 +55,7 @@ BladeLoads<T>::BladeLoads(BladeElement<T> blade) : blade_(std::move(blade)) {
   R_BE_.col(1) = s.cross(t);
   R_BE_.col(2) = s;
   R_BE_lanes_ = Mat3<T>::of(R_BE_);
+  side_ = -blade_.side();  // w is opposite to span_axis x chord_axis
   root_E_ = R_BE_.transpose() * blade_.root;
   for (const Function<T>& component : blade_.wind)
     has_wind_ |= component.varies || value_of(component.value) != 0;
@@ -134,31 +134,31 @@ typename BladeLoads<T>::Wind BladeLoads<T>::calc_wind(const Scene<T>& scene, con
 
 template <class T>
 bool BladeLoads<T>::has_rational_law() const {
-  return blade_.coefficients == Coefficients::kPorez && !blade_.lift.expression && !blade_.drag.expression;
+  return blade_.coefficients == Coefficients::kPorez && !blade_.lift.expression && !blade_.drag.expression &&
+         !blade_.moment.expression;
 }
 
-namespace {
-
-/// Lift and drag coefficients by the angle of attack.
+/// Lift, drag and moment by formulas, or by a law that needs angles.
 template <class T>
-Polar<T> calc_polar(const BladeElement<T>& blade, const T& alpha) {
-  using std::cos;
-  using std::sin;
-  constexpr double kDegree = std::numbers::pi / 180;
-  Polar<T> polar;
-  if (blade.coefficients == Coefficients::kDickinson) {
-    polar.lift = T(0.225) + T(1.58) * sin(T(2.13) * alpha - T(7.2 * kDegree));
-    polar.drag = T(1.92) - T(1.55) * cos(T(2.04) * alpha - T(9.82 * kDegree));
-  } else {
-    polar.lift = T(kPorez.lift) * sin(T(2) * alpha);
-    polar.drag = T(kPorez.drag) - T(kPorez.drag_change) * cos(T(2) * alpha);
+typename BladeLoads<T>::Section BladeLoads<T>::calc_section(const Vector3<T>& V) const {
+  const LawOptions options{blade_.velocity, blade_.lift_direction};
+  const bool lifts = blade_.lift.expression != nullptr, drags = blade_.drag.expression != nullptr;
+  const T &a = V[0], &n = V[1], &s = V[2], sink = T(-side_) * n;
+  const bool needs_plate = !lifts || !drags;
+  const T incidence = needs_plate ? calc_incidence(a, n) : T(0);
+  const bool known = !lifts && !drags && !blade_.moment.expression;
+  const T alpha = !known ? calc_alpha(a, sink) : value_of(sink) < 0 ? T(-incidence) : incidence;
+  const Polar<T> plate = needs_plate ? calc_known_polar(blade_.coefficients, incidence) : Polar<T>{};
+  Section section{{}, T(0), alpha};
+  section.force.lift = lifts ? calc_section_lift(options, blade_.lift.calc(&alpha), a, n, s, side_)
+                             : calc_plate_lift(options, plate.lift, a, n, s);
+  section.force.drag = calc_drag(options, drags ? blade_.drag.calc(&alpha) : plate.drag, a, n, s);
+  if (blade_.moment.expression) {
+    const T V2 = a * a + n * n + (options.velocity == StripVelocity::kSection ? T(0) : s * s);
+    section.moment = T(side_) * (blade_.moment.calc(&alpha) * V2);
   }
-  if (blade.lift.expression) polar.lift = blade.lift.calc(&alpha);
-  if (blade.drag.expression) polar.drag = blade.drag.calc(&alpha);
-  return polar;
+  return section;
 }
-
-}  // namespace
 
 /// The three velocity terms of one strip in E, and their wrench at Bo.
 template <class T>
@@ -168,11 +168,16 @@ typename BladeLoads<T>::Wrench BladeLoads<T>::calc_strip_terms(const Scene<T>& s
   const Vector3<T> p(p_t_[strip], p_w_[strip], p_s_[strip]);
   Vector3<T> V = flow.v + flow.w.cross(p);
   if (has_wind_) V -= calc_wind(scene, flow, p).W;
-  const LawOptions options{blade_.velocity, blade_.lift_direction};
-  *alpha = calc_alpha(V[0], V[1]);
-  const StripForce<T> force = has_rational_law()
-                                  ? calc_strip_force(RationalLaw{kPorez, options}, V[0], V[1], V[2])
-                                  : calc_strip_force(options, calc_polar(blade_, *alpha), V[0], V[1], V[2]);
+  Section section;
+  if (has_rational_law()) {
+    const LawOptions options{blade_.velocity, blade_.lift_direction};
+    section = {calc_strip_force(RationalLaw{kPorez, options}, V[0], V[1], V[2]), T(0),
+               calc_alpha(V[0], T(-side_) * V[1])};
+  } else {
+    section = calc_section(V);
+  }
+  const StripForce<T>& force = section.force;
+  *alpha = section.alpha;
   const T q = pressure_[strip], c = circulation_[strip] * flow.w[2];
   *lift = {q * force.lift[0], q * force.lift[1], q * force.lift[2]};
   *drag = {q * force.drag[0], q * force.drag[1], q * force.drag[2]};
@@ -180,6 +185,7 @@ typename BladeLoads<T>::Wrench BladeLoads<T>::calc_strip_terms(const Scene<T>& s
   Wrench wrench;
   wrench.f = *lift + *drag + *rotation;
   wrench.m = p.cross(wrench.f);
+  if (blade_.moment.expression) wrench.m[2] += q * chord_[strip] * section.moment;
   return wrench;
 }
 

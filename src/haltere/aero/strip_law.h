@@ -15,10 +15,6 @@ template <class S>
 struct StripForce {
   std::array<S, 3> lift, drag;
 };
-template <class S>
-struct Polar {
-  S lift{0}, drag{0};
-};
 struct LawOptions {
   StripVelocity velocity{};
   LiftDirection direction{};
@@ -32,19 +28,24 @@ inline Dual where_positive(const Dual& x, const Dual& a) {
   return x.value > 0 ? a : Dual(0);
 }
 
-/// 0 for a strip that goes forward along its chord; defined as 0 where it does not move in the section.
+/// The angle 0 .. pi between velocity and chord, whichever side the air meets: 0 for a strip that goes
+/// forward along its chord; defined as 0 where it does not move in the section.
 template <class T>
-T calc_alpha(const T& a, const T& n) {
+T calc_incidence(const T& a, const T& n) {
   using std::abs;
   using std::atan2;
   return value_of(a) == 0 && value_of(n) == 0 ? T(0) : T(atan2(abs(n), a));
 }
 
-/// C_L = lift sin 2 alpha, C_D = drag - drag_change cos 2 alpha: functions of a and n without angles.
-struct DoubleAngle {
-  double lift, drag, drag_change;
-};
-constexpr DoubleAngle kPorez{1.8, 1.92, 1.55};  // [porez2014] sec. IV
+/// The angle of attack in (-pi, pi], positive where the strip moves towards its lower side with `sink`.
+template <class T>
+T calc_alpha(const T& a, const T& sink) {
+  using std::atan2;
+  // the sum: a zero with a minus is no side of its own
+  return value_of(a) == 0 && value_of(sink) == 0 ? T(0) : T(atan2(sink + T(0), a));
+}
+
+/// A law without angles.
 struct RationalLaw {
   DoubleAngle coefficients;
   LawOptions options;
@@ -74,19 +75,42 @@ HALTERE_INLINE StripForce<S> calc_strip_force(const RationalLaw& law, const S& a
   return {{lift * across, -lift * (a * n), -lift * (a * s)}, {drag * a, drag * n, drag * s}};
 }
 
-/// The same for any coefficients.
+/// Lift with any coefficient of a plate that has no upper side: along the part of t normal to the velocity.
 template <class T>
-StripForce<T> calc_strip_force(const LawOptions& options, const Polar<T>& polar, const T& a, const T& n,
-                               const T& s_given) {
+std::array<T, 3> calc_plate_lift(const LawOptions& options, const T& coefficient, const T& a, const T& n,
+                                 const T& s_given) {
   using std::sqrt;
   const T s = options.velocity == StripVelocity::kSection ? T(0) : s_given;
   const T across = n * n + s * s, V2 = a * a + across;
   const T V = where_positive(V2, sqrt(V2));
-  T lift = polar.lift;
+  T lift = coefficient;
   if (options.direction == LiftDirection::kUnit)
     lift = lift * V * where_positive(across, T(1) / sqrt(across));
-  const T drag = -polar.drag * V;
-  return {{lift * across, -lift * (a * n), -lift * (a * s)}, {drag * a, drag * n, drag * s}};
+  return {lift * across, -lift * (a * n), -lift * (a * s)};
+}
+
+/// Lift of a section whose upper side is that of side * w: from the velocity a quarter turn towards that
+/// side. Smooth through alpha = 0. Where the velocity along the span counts, or the length of u, it is that
+/// of a plate with the sign of alpha.
+template <class T>
+std::array<T, 3> calc_section_lift(const LawOptions& options, const T& coefficient, const T& a, const T& n,
+                                   const T& s, int side) {
+  using std::sqrt;
+  const T sink = T(-side) * n;
+  if (options.velocity != StripVelocity::kSection || options.direction != LiftDirection::kUnit)
+    return calc_plate_lift<T>(options, value_of(sink) < 0 ? -coefficient : coefficient, a, n, s);
+  const T V2 = a * a + n * n, lift = coefficient * where_positive(V2, sqrt(V2));
+  return {lift * sink, T(side) * (lift * a), T(0)};
+}
+
+template <class T>
+std::array<T, 3> calc_drag(const LawOptions& options, const T& coefficient, const T& a, const T& n,
+                           const T& s_given) {
+  using std::sqrt;
+  const T s = options.velocity == StripVelocity::kSection ? T(0) : s_given;
+  const T across = n * n + s * s, V2 = a * a + across;
+  const T drag = -coefficient * where_positive(V2, sqrt(V2));
+  return {drag * a, drag * n, drag * s};
 }
 
 }  // namespace haltere

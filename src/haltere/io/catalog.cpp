@@ -1,6 +1,7 @@
 #include "haltere/io/catalog.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,9 +57,12 @@ std::string_view describe_rule(Rule rule) {
 /// The meaning, and what the field must satisfy: "k; not negative".
 std::string describe_meaning(const FieldInfo& field) {
   std::string text(field.meaning);
-  if (field.need == Need::kRequired) text += "; required";
   if (field.rule != Rule::kAny) text += fmt::format("; {}", describe_rule(field.rule));
   return text;
+}
+
+std::string_view describe_default(const FieldInfo& field) {
+  return field.need == Need::kRequired ? "required" : std::string_view(field.otherwise);
 }
 
 /// A vertical bar would end the cell of a Markdown table.
@@ -73,26 +77,51 @@ std::string escape_bars(std::string_view text) {
 
 }  // namespace
 
+namespace detail {
+
+std::string describe_value(double value, std::string_view unit) {
+  // zero is zero in any unit, and a choice of units has no single one
+  if (value == 0 || unit.empty() || unit.find('|') != std::string_view::npos) return fmt::format("{}", value);
+  return fmt::format("{} {}", value, unit);
+}
+
+std::string describe_value(const Vector3<double>& value, std::string_view unit) {
+  constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
+  for (int i = 0; i < 3; ++i)
+    if (unit.empty() && value == Vector3<double>::Unit(i)) return std::string(kAxes[i]);
+  return fmt::format("[{}, {}, {}]", value[0], value[1], value[2]);
+}
+
+std::string describe_value(const Matrix3<double>& value, std::string_view unit) {
+  const auto row = [&](int i) { return describe_value(Vector3<double>(value.row(i)), unit); };
+  return fmt::format("[{}, {}, {}]", row(0), row(1), row(2));
+}
+
+}  // namespace detail
+
 std::string describe_field(const FieldInfo& field) {
-  return field.unit.empty() ? describe_meaning(field)
-                            : fmt::format("{} [{}]", describe_meaning(field), field.unit);
+  std::string text = describe_meaning(field);
+  if (field.need == Need::kRequired) text += "; required";
+  if (!field.otherwise.empty()) text += fmt::format("; default: {}", field.otherwise);
+  return field.unit.empty() ? text : fmt::format("{} [{}]", text, field.unit);
 }
 
 std::string make_kind_list(const std::vector<KindInfo>& kinds) {
-  std::size_t width = 0, form_width = 0;
+  std::size_t width = 0, form_width = 0, default_width = 0;
   for (const KindInfo& kind : kinds) {
     width = std::max(width, kind.name.size());
     for (const FieldInfo& field : kind.fields) {
       width = std::max(width, field.name.size() + 2);
       form_width = std::max(form_width, describe_form(field).size());
+      default_width = std::max(default_width, describe_default(field).size());
     }
   }
   std::string text;
   for (const KindInfo& kind : kinds) {
     text += fmt::format("{:<{}}  {}\n", kind.name, width, kind.summary);
     for (const FieldInfo& field : kind.fields)
-      text += fmt::format("  {:<{}}  {:<{}}  {}\n", field.name, width - 2, describe_form(field), form_width,
-                          describe_meaning(field));
+      text += fmt::format("  {:<{}}  {:<{}}  {:<{}}  {}\n", field.name, width - 2, describe_form(field),
+                          form_width, describe_default(field), default_width, describe_meaning(field));
   }
   return text;
 }
@@ -102,17 +131,18 @@ std::string make_kind_section(std::string_view title, const std::vector<KindInfo
   for (const KindInfo& kind : kinds) {
     text += fmt::format("\n### `{}`\n\n{}\n", kind.name, kind.summary);
     if (kind.fields.empty()) continue;
-    text += "\n| field | unit or form | meaning |\n|---|---|---|\n";
+    text += "\n| field | unit or form | default | meaning |\n|---|---|---|---|\n";
     for (const FieldInfo& field : kind.fields)
-      text += fmt::format("| `{}` | {} | {} |\n", field.name, escape_bars(describe_form(field)),
-                          escape_bars(describe_meaning(field)));
+      text += fmt::format("| `{}` | {} | {} | {} |\n", field.name, escape_bars(describe_form(field)),
+                          escape_bars(describe_default(field)), escape_bars(describe_meaning(field)));
   }
   return text;
 }
 
 std::string make_kind_page() {
   std::string text =
-      "# Kinds\n\nWhat a model file may name under `kind`. Written by `./dev docs` from the descriptions in "
+      "# Kinds\n\nWhat a model file may name under `kind`, with the default of every field that is not "
+      "required. Written by `./dev docs` from the descriptions in "
       "the code.\n\n";
   text += make_kind_section("Joints", kind_infos<JointKinds>()) + '\n';
   text += make_kind_section("Constraints", kind_infos<ConstraintKinds>()) + '\n';

@@ -37,6 +37,7 @@ struct FieldInfo {
   FieldType type = FieldType::kNumber;
   std::vector<std::string> words;  // of a kWord
   std::string_view meaning;
+  std::string otherwise{};  // what holds where the file does not give it; of fields that are not required
 };
 
 struct KindInfo {
@@ -76,11 +77,44 @@ constexpr FieldType type_of() {
   }
 }
 
+/// The default of a field as a file would write it.
+std::string describe_value(double value, std::string_view unit);
+std::string describe_value(const Vector3<double>& value, std::string_view unit);
+std::string describe_value(const Matrix3<double>& value, std::string_view unit);
+inline std::string describe_value(int value, std::string_view) {
+  return std::to_string(value);
+}
+inline std::string describe_value(bool value, std::string_view) {
+  return value ? "true" : "false";
+}
+inline std::string describe_value(const Function<double>&, std::string_view unit) {
+  return describe_value(0.0, unit);
+}
+inline std::string describe_value(const VectorFunction<double>&, std::string_view) {
+  return "[0, 0, 0]";
+}
+inline std::string describe_value(BodyIndex, std::string_view) {
+  return "the world";
+}
+inline std::string describe_value(CoordinateIndex, std::string_view) {
+  return "none";
+}
+inline std::string describe_value(const Gains<double>&, std::string_view) {
+  return "none";
+}
+template <class Enum>
+requires std::is_enum_v<Enum> std::string describe_value(Enum value, std::string_view) {
+  return std::string(Words<Enum>::kNames[static_cast<std::size_t>(value)]);
+}
+
 template <class Owner, class Value>
 FieldInfo describe_field(const Field<Owner, Value>& f) {
-  FieldInfo info{f.name, f.unit, f.rule, f.need, f.parity, f.reads, type_of<Value>(), {}, f.meaning};
+  FieldInfo info{f.name, f.unit, f.rule, f.need, f.parity, f.reads, type_of<Value>(), {}, f.meaning, {}};
   if constexpr (std::is_enum_v<Value>)
     for (const std::string_view word : Words<Value>::kNames) info.words.emplace_back(word);
+  if (f.need == Need::kOptional)
+    info.otherwise =
+        f.otherwise.empty() ? describe_value(Owner{}.*f.member, f.unit) : std::string(f.otherwise);
   return info;
 }
 

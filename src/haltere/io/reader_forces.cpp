@@ -52,6 +52,7 @@ void Reader::read_surfaces(const Node& section) {
     const std::optional<int> kind = read_kind(node, thing, kinds);
     if (!kind) continue;
     Entry entry{node.key, node.key_source(), *kind, {}};
+    entry.mirrored = node.copy && node.copy->is_mirrored();
     if (read_fields(node, thing, kinds, {}, &entry)) model->surfaces.push_back(std::move(entry));
   }
 }

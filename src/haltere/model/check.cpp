@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <optional>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
@@ -19,6 +21,12 @@ constexpr double kInertiaSlack = 1e-12;
 constexpr double kParallel = 1e-12;
 // what rounding in directions given as numbers may do to a right angle
 constexpr double kPerpendicular = 1e-9;
+
+// of the largest coefficient: what rounding may do to lift(-alpha) = -lift(alpha)
+constexpr double kSameCoefficient = 1e-9;
+// the lift of a thin wing acts here, in chords; measured sections lie within some hundredths, low aspect
+// ratios ahead
+constexpr double kQuarterChord = 0.25, kSameCenter = 0.1;
 
 constexpr std::array<std::string_view, 3> kAxisNames{"x", "y", "z"};
 
@@ -46,6 +54,13 @@ class Inspector {
     problems_->push_back({mark_, thing_, std::move(message), std::move(hint)});
   }
 
+  /// Once for all copies of an entry.
+  void warn(const std::string& message, std::string hint) const {
+    for (const Problem& p : *problems_)
+      if (p.message == message && p.mark.line == mark_.line && p.mark.file == mark_.file) return;
+    problems_->push_back({mark_, thing_, message, std::move(hint), Problem::Severity::kWarning});
+  }
+
   void check(std::string_view name, double x, std::string_view unit = "", Rule rule = Rule::kAny) const {
     const std::string fault = find_fault(x, unit, rule);
     if (!fault.empty()) report(fmt::format("{} {}", name, fault));
@@ -59,7 +74,11 @@ class Inspector {
   }
   void check(std::string_view name, const Expression& e, std::string_view unit,
              Rule rule = Rule::kAny) const {
-    if (!e.uses_locals()) check(name, resolver_.calc(e), unit, rule);  // else it changes: the run looks at it
+    if (e.uses_locals()) return;  // it changes: the run looks at it
+    double x = 0;
+    const std::string outside = find_curve_fault([&] { x = resolver_.calc(e); });
+    if (!outside.empty()) return report(fmt::format("{}: {}", name, outside));
+    check(name, x, unit, rule);
   }
   void check(std::string_view name, const Expression3& e, std::string_view unit) const {
     for (int i = 0; i < 3; ++i) check(fmt::format("{}.{}", name, kAxisNames[i]), e[i], unit);
@@ -86,12 +105,14 @@ class Inspector {
                          rotation.form == RotationSpec::Form::kQuaternion ? "quaternion" : "axis"));
   }
 
-  /// Every field of a kind, by its own rule; `prefix` stands before the names.
+  /// Every field of a kind that the file gives, by its own rule; `prefix` stands before the names.
   template <class Kinds>
   void check_fields(const Entry& entry, std::string_view prefix = "") const {
     std::visit(
         [&]<class Kind>(const Kind& kind) {
+          std::size_t i = 0;
           for_each_field<Kind>([&](const auto& f) {
+            if (std::holds_alternative<std::monostate>(entry.values[i++])) return;
             check(fmt::format("{}{}", prefix, f.name), kind.*f.member, f.unit, f.rule);
           });
         },
@@ -177,6 +198,71 @@ void check_joint(const JointSpec& joint, const Resolver<double>& resolver, std::
   initial.check("orientation", joint.initial_orientation);
 }
 
+/// Whether the wing would lift, resist or turn in another way upside down. Known laws are those of plates.
+bool is_cambered(const BladeElement<double>& blade) {
+  constexpr int kSamples = 64;
+  for (const Function<double>* law : {&blade.lift, &blade.drag, &blade.moment}) {
+    const double sign = law == &blade.drag ? 1 : -1;
+    double size = 0, difference = 0;
+    for (int i = 1; law->expression && i <= kSamples; ++i) {  // closest to 0: a table may not reach far
+      const double alpha = std::numbers::pi / 2 * i * i / (kSamples * kSamples), other = -alpha;
+      const double up = law->calc(&alpha), down = sign * law->calc(&other);
+      if (!std::isfinite(up - down)) continue;
+      size = std::max({size, std::abs(up), std::abs(down)});
+      difference = std::max(difference, std::abs(up - down));
+    }
+    if (difference > kSameCoefficient * size) return true;
+  }
+  return false;
+}
+
+void check_upper_side(const BladeElement<double>& blade, const Inspector& inspector) {
+  const Vector3<double> normal = unit<double>(blade.span_axis).cross(unit<double>(blade.chord_axis));
+  const bool is_given = !blade.upper.isZero(0);
+  if (is_given && std::abs(unit<double>(blade.upper).dot(normal)) <= kPerpendicular)
+    return inspector.report("upper lies in the plane of the wing", "it points out of the upper side");
+  if (!is_cambered(blade)) return;
+  if (blade.velocity == StripVelocity::kSpatial)
+    inspector.warn(
+        "the law has an upper side, but velocity: spatial turns the lift into the plane of a wing that moves "
+        "along its span: the lift jumps where alpha changes its sign",
+        "use velocity: section, or a law with lift(-alpha) = -lift(alpha)");
+  if (is_given || blade.mirrored) return;
+  inspector.warn(
+      fmt::format(
+          "the law has an upper side, which no key names: it is that of span_axis x chord_axis = [{:.3g}, "
+          "{:.3g}, {:.3g}]",
+          normal[0] + 0.0, normal[1] + 0.0, normal[2] + 0.0),
+      "write upper: with a direction out of the upper side; the law of a plate has lift(-alpha) = "
+      "-lift(alpha)");
+}
+
+/// Where in chords behind the leading edge the load of steady flow acts at small angles; nothing for a wing
+/// that does not lift.
+std::optional<double> calc_steady_center(const BladeElement<double>& blade) {
+  const Jet<double> alpha = Jet<double>::time(0);
+  const double slope = blade.lift.expression ? blade.lift.calc_jet(&alpha).d1
+                                             : calc_known_polar(blade.coefficients, alpha).lift.d1;
+  if (!(slope > 0)) return std::nullopt;
+  // the moment kappa rho c^2 a n of the carried air over the lift rho/2 c slope a n
+  return blade.center_of_pressure - 2 * blade.added_mass_coefficient / slope;
+}
+
+void check_added_mass(const BladeElement<double>& blade, const Inspector& inspector) {
+  if (blade.added_mass != AddedMass::kKirchhoff) return;
+  const std::optional<double> center = calc_steady_center(blade);
+  if (!center || std::abs(*center - kQuarterChord) <= kSameCenter) return;
+  const double shift = blade.center_of_pressure - *center;
+  const auto rounded = [](double x) { return std::round(1000 * x) / 1000 + 0.0; };
+  inspector.warn(
+      fmt::format("added_mass: kirchhoff has the moment that steady flow exerts about the middle "
+                  "of the chord, {:.3g} chords of lift: with center_of_pressure at {:.3g} the lift "
+                  "of steady flight acts at {:.3g}, that of a thin wing at 0.25",
+                  rounded(shift), blade.center_of_pressure, rounded(*center)),
+      fmt::format("center_of_pressure: {:.3g} goes with kirchhoff, and 0.25 with added_mass: none",
+                  rounded(kQuarterChord + shift)));
+}
+
 void check_blade(const BladeElement<double>& blade, const Inspector& inspector) {
   const double overlap = unit<double>(blade.span_axis).dot(unit<double>(blade.chord_axis));
   if (std::abs(overlap) > kPerpendicular)
@@ -184,6 +270,8 @@ void check_blade(const BladeElement<double>& blade, const Inspector& inspector) 
         fmt::format("span_axis and chord_axis are not perpendicular: the cosine between them is {:.3g}",
                     overlap),
         "a strip is a section across the span");
+  check_upper_side(blade, inspector);
+  check_added_mass(blade, inspector);
   constexpr int kSamples = 32;
   for (int i = 0; i <= kSamples; ++i) {
     const double s = blade.span * i / kSamples, chord = blade.chord.calc(&s);

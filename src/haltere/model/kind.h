@@ -38,19 +38,20 @@ struct Field {
   Need need = Need::kOptional;
   Parity parity = Parity::kPolar;
   Reads reads = Reads::kSignals;
+  std::string_view otherwise{};  // its default in words, where the value in the struct does not say it
 };
 
 template <class Owner, class Value>
 constexpr Field<Owner, Value> field(std::string_view name, Value Owner::*member, std::string_view unit,
                                     std::string_view meaning, Rule rule = Rule::kAny,
                                     Need need = Need::kOptional) {
-  return {name, member, unit, meaning, rule, need, Parity::kPolar, Reads::kSignals};
+  return {name, member, unit, meaning, rule, need, Parity::kPolar, Reads::kSignals, {}};
 }
 
 template <class Owner, class Value>
 constexpr Field<Owner, Value> required(std::string_view name, Value Owner::*member, std::string_view unit,
                                        std::string_view meaning, Rule rule = Rule::kAny) {
-  return {name, member, unit, meaning, rule, Need::kRequired, Parity::kPolar, Reads::kSignals};
+  return {name, member, unit, meaning, rule, Need::kRequired, Parity::kPolar, Reads::kSignals, {}};
 }
 
 /// The same field, its three components being those of an axial vector.
@@ -70,6 +71,13 @@ constexpr Field<Owner, Value> reading(Reads reads, Field<Owner, Value> f) {
 template <class Owner, class Value>
 constexpr Field<Owner, Value> of_time(Field<Owner, Value> f) {
   return reading(Reads::kTime, f);
+}
+
+/// The same field, with words for what holds where the file does not give it.
+template <class Owner, class Value>
+constexpr Field<Owner, Value> otherwise(std::string_view words, Field<Owner, Value> f) {
+  f.otherwise = words;
+  return f;
 }
 
 /// Words of an enumeration in files, in the order of its values; specialise beside the enumeration.

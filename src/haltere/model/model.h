@@ -26,6 +26,7 @@ struct Entry {
   int kind = 0;               // position in the room's KindList
   std::vector<Value> values;  // one per field
   bool active = true;         // false: an event has broken or removed it (see Mode)
+  bool mirrored = false;  // the image of another entry: what turns with a right hand turns with a left one
 };
 
 /// The kind of an entry with its fields resolved for one table of parameters.
@@ -37,6 +38,7 @@ typename Kinds::template Any<T> resolve(const Entry& entry, const Resolver<T>& r
         int i = 0;
         for_each_field<std::decay_t<decltype(kind)>>(
             [&](const auto& f) { resolver.resolve(entry.values[i++], &(kind.*f.member)); });
+        if constexpr (requires { kind.mirrored; }) kind.mirrored = entry.mirrored;
       },
       any);
   return any;

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "haltere/model/constraints.h"
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/shapes.h"
+#include "haltere/model/surfaces.h"
 
 namespace haltere {
 namespace {
@@ -24,8 +26,18 @@ const std::vector<KindInfo> kKinds{
        {},
        FieldType::kNumber,
        {},
-       "k"},
-      {"axes", "", Rule::kAny, Need::kOptional, {}, {}, FieldType::kWord, {"world", "body"}, "axes"}},
+       "k",
+       "0"},
+      {"axes",
+       "",
+       Rule::kAny,
+       Need::kOptional,
+       {},
+       {},
+       FieldType::kWord,
+       {"world", "body"},
+       "axes",
+       "world"}},
      std::nullopt,
      "pulls back"}};
 
@@ -33,9 +45,9 @@ TEST(Catalog, ListsKindsWithTheirFieldsInColumns) {
   EXPECT_EQ(make_kind_list(kKinds),
             "screw        turns and advances\n"
             "spring       pulls back\n"
-            "  joint      joint            where it acts; required\n"
-            "  stiffness  [N m/rad | N/m]  k; not negative\n"
-            "  axes       world or body    axes\n");
+            "  joint      joint            required  where it acts\n"
+            "  stiffness  [N m/rad | N/m]  0         k; not negative\n"
+            "  axes       world or body    world     axes\n");
 }
 
 TEST(Catalog, WritesATableForEveryKindWithFields) {
@@ -43,10 +55,33 @@ TEST(Catalog, WritesATableForEveryKindWithFields) {
             "## Forces\n"
             "\n### `screw`\n\nturns and advances\n"
             "\n### `spring`\n\npulls back\n"
-            "\n| field | unit or form | meaning |\n|---|---|---|\n"
-            "| `joint` | joint | where it acts; required |\n"
-            "| `stiffness` | [N m/rad \\| N/m] | k; not negative |\n"
-            "| `axes` | world or body | axes |\n");
+            "\n| field | unit or form | default | meaning |\n|---|---|---|---|\n"
+            "| `joint` | joint | required | where it acts |\n"
+            "| `stiffness` | [N m/rad \\| N/m] | 0 | k; not negative |\n"
+            "| `axes` | world or body | world | axes |\n");
+}
+
+template <class Kinds>
+void expect_defaults() {
+  for (const KindInfo& kind : kind_infos<Kinds>())
+    for (const FieldInfo& field : kind.fields) {
+      EXPECT_EQ(field.otherwise.empty(), field.need == Need::kRequired) << kind.name << ' ' << field.name;
+      EXPECT_EQ(field.meaning.find("default"), std::string_view::npos) << "said twice: " << field.meaning;
+    }
+}
+
+TEST(Catalog, KnowsTheDefaultOfEveryFieldThatIsNotRequired) {
+  expect_defaults<JointKinds>();
+  expect_defaults<ConstraintKinds>();
+  expect_defaults<ForceKinds>();
+  expect_defaults<SurfaceKinds>();
+  expect_defaults<ShapeKinds>();
+  const std::string page = make_kind_section("Surfaces", kind_infos<SurfaceKinds>());
+  EXPECT_THAT(page, HasSubstr("| `added_mass` | kirchhoff or printed or none | none |"));
+  EXPECT_THAT(page, HasSubstr("| `center_of_pressure` | number | 0.25 |"));
+  EXPECT_THAT(page, HasSubstr("| `points` | whole number | 6 |"));
+  EXPECT_THAT(page, HasSubstr("| `root` | 3 x [m] | [0, 0, 0] |"));
+  EXPECT_THAT(page, HasSubstr("| `lift` | number | that of `coefficients` |"));
 }
 
 TEST(Catalog, PageHasEveryKindOfEveryRoom) {

@@ -19,7 +19,7 @@ struct Coincident {
   Vector3<T> to_point = Vector3<T>::Zero();  // [m]
 
   static constexpr auto fields() {
-    return std::tuple{field("from", &Coincident::from, "", "first body, the world by default"),
+    return std::tuple{field("from", &Coincident::from, "", "first body"),
                       of_time(field("from_point", &Coincident::from_point, "m",
                                     "point of the first body; may be formulas of time")),
                       required("to", &Coincident::to, "", "second body"),

@@ -20,7 +20,7 @@ struct Distance {
 
   static constexpr auto fields() {
     return std::tuple{
-        field("from", &Distance::from, "", "first body, the world by default"),
+        field("from", &Distance::from, "", "first body"),
         of_time(field("from_point", &Distance::from_point, "m",
                       "point of the first body; may be formulas of time")),
         required("to", &Distance::to, "", "second body"),

@@ -22,12 +22,11 @@ struct NoSlip {
   Vector3<T> direction = Vector3<T>::UnitY();
 
   static constexpr auto fields() {
-    return std::tuple{
-        field("from", &NoSlip::from, "", "body against which it does not slip, the world by default"),
-        required("to", &NoSlip::to, "", "body with the blade"),
-        field("to_point", &NoSlip::to_point, "m", "point of the blade"),
-        field("direction", &NoSlip::direction, "",
-              "direction of the second body, in which the point does not move; y by default")};
+    return std::tuple{field("from", &NoSlip::from, "", "body against which it does not slip"),
+                      required("to", &NoSlip::to, "", "body with the blade"),
+                      field("to_point", &NoSlip::to_point, "m", "point of the blade"),
+                      field("direction", &NoSlip::direction, "",
+                            "direction of the second body, in which the point does not move")};
   }
 
   MovingFrame<T> from_frame(const T&) const { return {}; }

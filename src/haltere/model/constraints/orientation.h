@@ -20,7 +20,7 @@ struct Orientation {
 
   static constexpr auto fields() {
     return std::tuple{
-        field("from", &Orientation::from, "", "first body, the world by default"),
+        field("from", &Orientation::from, "", "first body"),
         required("to", &Orientation::to, "", "second body"),
         of_time(axial(field("angles", &Orientation::angles, "rad",
                             "of the second against the first, about x, then the new y, then the "

@@ -35,18 +35,17 @@ struct Rolling {
 
   static constexpr auto fields() {
     return std::tuple{
-        field("from", &Rolling::from, "", "body that carries the plane, the world by default"),
+        field("from", &Rolling::from, "", "body that carries the plane"),
         of_time(field("from_point", &Rolling::from_point, "m",
                       "point of the plane; may be formulas of time: the ground moves with it")),
-        field("normal", &Rolling::normal, "", "normal of the plane, towards the wheel; z by default"),
+        field("normal", &Rolling::normal, "", "normal of the plane, towards the wheel"),
         required("to", &Rolling::to, "", "the wheel"),
         field("to_point", &Rolling::to_point, "m", "centre of the wheel"),
         axial(field("axis", &Rolling::axis, "",
-                    "axis of the wheel, y by default; axis x normal is forward (channel longitudinal)")),
+                    "axis of the wheel; axis x normal is forward (channel longitudinal)")),
         required("radius", &Rolling::radius, "m", "of a disc, or of the centre line of a torus",
                  Rule::kPositive),
-        field("tube_radius", &Rolling::tube_radius, "m", "of a torus; 0, by default, is a disc",
-              Rule::kNotNegative)};
+        field("tube_radius", &Rolling::tube_radius, "m", "of a torus; 0 is a disc", Rule::kNotNegative)};
   }
 
   MovingFrame<T> from_frame(const T& t) const { return make_point_frame<T>(from_point, t); }

@@ -17,7 +17,7 @@ struct AppliedForce {
 
   static constexpr auto fields() {
     return std::tuple{required("body", &AppliedForce::body, "", "body that it acts on"),
-                      field("point", &AppliedForce::point, "m", "point of the body, its origin by default"),
+                      field("point", &AppliedForce::point, "m", "point of the body"),
                       required("force", &AppliedForce::force, "N", "three components"),
                       field("axes", &AppliedForce::axes, "", "axes of the components")};
   }

@@ -28,7 +28,7 @@ struct LinearFluid {
   static constexpr auto fields() {
     return std::tuple{
         required("body", &LinearFluid::body, "", "body that it acts on"),
-        field("point", &LinearFluid::point, "m", "where it acts (the centre of mass), the origin by default"),
+        field("point", &LinearFluid::point, "m", "where it acts (the centre of mass)"),
         field("f0", &LinearFluid::f0, "N", "force without acceleration"),
         axial(field("tau0", &LinearFluid::tau0, "N m", "torque without acceleration")),
         axial(field("tau1", &LinearFluid::tau1, "N m", "a second torque, added to tau0")),

@@ -21,7 +21,7 @@ struct SpringDamper {
   T rest_length{0};                          // l0 [m]
 
   static constexpr auto fields() {
-    return std::tuple{field("from", &SpringDamper::from, "", "first body, the world by default"),
+    return std::tuple{field("from", &SpringDamper::from, "", "first body"),
                       of_time(field("from_point", &SpringDamper::from_point, "m",
                                     "point of the first body; may be formulas of time")),
                       required("to", &SpringDamper::to, "", "second body"),
