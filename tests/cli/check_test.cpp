@@ -185,5 +185,46 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{"OtherFormat", std::string("haltere: 999\nname: x\n")}),
     [](const auto& test) { return std::string(test.param.first); });
 
+/// A drive from a table of time that ends after 2 s.
+const std::string kDriven = R"(
+haltere: 1
+bodies: {arm: {mass: 1 kg, inertia: [1, 1, 1]}}
+joints: {hinge: {kind: revolute, child: arm, driven: 'table("torque.csv", "tau", t)'}}
+simulation: {until: 5 s}
+)";
+
+TEST_F(Check, SaysThatATableOfTimeEndsBeforeTheRun) {
+  write("torque.csv", "t,tau\n0,0\n0.5,1\n1,-1\n1.5,1\n2,0\n");
+  const Outcome o = check(kDriven);
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(
+      o.err, HasSubstr("warning: joint 'hinge': driven: table 'torque.csv', column 'tau' has points for t up "
+                       "to 2 s only, and the run goes on until 5 s"));
+  EXPECT_THAT(o.err, HasSubstr("1 warning: no problems"));
+  const Outcome run = haltere({"run", "model.yaml"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("t = 2 s: "));
+  EXPECT_THAT(run.err, ContainsRegex(
+                           "table 'torque.csv', column 'tau' is asked for 2\\.?[0-9]*, but has points from 0 "
+                           "to 2 only"));
+  EXPECT_EQ(haltere({"run", "model.yaml", "--until", "2"}).status, 0);
+}
+
+TEST_F(Check, WarnsOfAWingThatCountsItsSteadyMomentTwice) {
+  const std::string wing = R"(
+haltere: 1
+bodies: {wing: {mass: 1 kg, inertia: [1, 1, 1]}}
+joints: {hinge: {kind: revolute, child: wing, axis: y}}
+surfaces:
+  wing: {kind: blade-element, body: wing, span_axis: y, chord_axis: -x, span: 1, chord: 0.2, density: 1.2,
+         lift: 2*pi*sin(alpha), drag: 0.02)";
+  EXPECT_THAT(check(wing + "}\n").err, HasSubstr("1 degree of freedom: no problems"));
+  const Outcome o = check(wing + ", added_mass: kirchhoff}\n");
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.err, HasSubstr("with center_of_pressure at 0.25 the lift of steady flight acts at"));
+  EXPECT_THAT(haltere({"run", "model.yaml", "--until", "0.1"}).err,
+              HasSubstr("center_of_pressure: 0.5 goes with"));
+}
+
 }  // namespace
 }  // namespace haltere
