@@ -1,12 +1,27 @@
-// Any bytes as a table of a model: a curve that is finite over its range, or an InputError.
+// Any bytes as a table of a model: a curve with a value at every place, its points and beyond, or a problem.
 #include <cmath>
 
 #include "fuzz/scratch.h"
 
 #include "haltere/io/tables.h"
 
+namespace {
+
+using namespace haltere;
+
+void look(const Curve& curve) {
+  const double range = curve.last() - curve.first();
+  for (int i = -5; i <= 15; ++i) {
+    const double x = curve.first() + range * 0.1 * i;
+    if (!std::isfinite(x)) continue;
+    curve.calc(x);
+    require(!std::isnan(curve.find_kink(x, true)) && !std::isnan(curve.find_kink(x, false)));
+  }
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace haltere;
   static const Scratch scratch;
   write_bytes(scratch / "t.csv", std::string(reinterpret_cast<const char*>(data), size));
   Sources sources;
@@ -17,13 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     TextProblem problem;
     const auto curve = tables.find("t.csv", "y", outside, {"m.yaml", 1, 1}, &problem);
     require(curve || problems.has_errors() || !problem.message.empty());
-    if (!curve) continue;
-    for (int i = -5; i <= 15; ++i) {
-      const double x = curve->first() + (curve->last() - curve->first()) * 0.1 * i;
-      if (!std::isfinite(x)) continue;
-      curve->calc(x);
-      curve->find_kink(x, i % 2 == 0);
-    }
+    if (curve) look(*curve);
   }
   return 0;
 }

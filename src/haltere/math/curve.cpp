@@ -140,8 +140,8 @@ void Curve::find_kinks(const std::vector<double>& y) {
 }
 
 double Curve::calc_shift(double x) const {
-  const double period = last() - first();
-  return std::floor((x - first()) / period) * period;
+  const double period = last() - first(), turns = std::floor((x - first()) / period);
+  return turns == 0 ? 0 : turns * period;  // a period may be longer than the largest number
 }
 
 double Curve::find_kink(double x, bool upwards) const {
