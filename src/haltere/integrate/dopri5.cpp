@@ -18,6 +18,8 @@ struct Dopri5 {
       {{-12715105075. / 11282082432, 0, 87487479700. / 32700410799, -10690763975. / 1880347072,
         701980252875. / 199316789632, -1453857185. / 822651844, 69997945. / 29380423}}};
 
+  static constexpr double kStability = 3.25;  // [hairer1996] ch. IV.2
+
   static double calc_error(const std::array<double, 1>& norms) { return norms[0]; }
 };
 

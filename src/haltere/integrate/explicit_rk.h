@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,9 +16,13 @@ namespace haltere {
 ///   rows whose sums h sum_i e_i k_i estimate the error; none: a fixed-step method kErrorOrder  the estimate
 ///   goes with h^kErrorOrder kDense       rows D_0, D_1, ... of the dense output, see calc_dense_weights()
 ///   calc_error() one number from the norms of the estimates
+///   kStability   what h times an eigenvalue on the negative real axis may be
+/// and, where the dense output can be worse than the step, calc_dense_error(), from the norms of its last two
+/// rows.
 template <class Method>
 concept ExplicitMethod = requires {
   { Method::kErrorOrder } -> std::convertible_to<int>;
+  { Method::kStability } -> std::convertible_to<double>;
   Method::kTableau.a, Method::kExtra.size(), Method::kExtraC.size(), Method::kError.size(),
       Method::kDense.size();
 };
@@ -108,23 +114,35 @@ template <ExplicitMethod Method>
 class ExplicitRk final : public OneStep {
   using All = Stages<Method>;
   static constexpr std::size_t kS = All::kS;
+  using Extra = std::make_index_sequence<Method::kExtra.size()>;
+  static constexpr bool kChecksDense = requires { Method::calc_dense_error(0., 0.); };
+  // an error of the dense output, in units of what is allowed, that rows and events may have
+  static constexpr double kDenseAllowed = 7;
+  // the error of a part goes with its length to this power: the dense output is one order below the step
+  static constexpr double kDensePower = Method::kTableau.order;
+  static constexpr double kMostParts = 16;
 
  public:
   ExplicitRk(Equations& equations, const IntegratorOptions& options)
       : OneStep(equations, options, Method::kTableau.order, Method::kErrorOrder),
         k_(Eigen::MatrixXd::Zero(equations.sizes().ny(), All::kN)),
-        stage_(equations.sizes().ny()) {}
+        stage_(equations.sizes().ny()) {
+    if (!kChecksDense) return;
+    part_k_ = k_;
+    part_y_ = stage_;
+  }
 
  protected:
   Attempt attempt(double h) override {
     k_.col(0) = ydot_;
-    has_dense_stages_ = Method::kExtra.empty();
+    parts_ = 0;
     Attempt result;
-    result.status = update_stages<1>(t_, y_, h, std::make_index_sequence<kS - 1>());
+    result.status = update_stages<1>(t_, y_, h, k_, std::make_index_sequence<kS - 1>());
     if (result.status != Status::kOk) return result;
-    update_stage_state<kS>(y_, h, &y1_);
+    update_stage_state<kS>(y_, h, k_, y1_);
     result.status = evaluator_.calc_ydot(t_ + h, y1_, ydot1_);
     k_.col(kS) = ydot1_;
+    result.stability = calc_stability(h);
     if constexpr (Method::kErrorOrder > 0)
       result.error = calc_error(h, std::make_index_sequence<Method::kError.size()>());
     return result;
@@ -132,29 +150,28 @@ class ExplicitRk final : public OneStep {
 
   void calc_dense(double theta, Ref y) const override {
     const double h = t_ - t0_;
-    if (!has_dense_stages_) {
-      // once a step, and only where somebody looks inside it
-      if (update_stages<kS + 1>(t0_, y0_, h, std::make_index_sequence<Method::kExtra.size()>()) !=
-          Status::kOk) {
+    if (parts_ == 0 && !begin_dense(h)) {
+      y.setConstant(std::numeric_limits<double>::quiet_NaN());
+    } else if (parts_ == 1) {
+      add_dense(theta, y0_, h, k_, y);
+    } else {
+      const int part = std::min(static_cast<int>(theta * parts_), parts_ - 1);
+      if (go_to_part(part, h / parts_))
+        add_dense(theta * parts_ - part, part_y_, h / parts_, part_k_, y);
+      else
         y.setConstant(std::numeric_limits<double>::quiet_NaN());
-        return;
-      }
-      has_dense_stages_ = true;
     }
-    const Row<All::kN> weights = calc_dense_weights<Method>(theta);
-    y = y0_;
-    for (Eigen::Index i = 0; i < k_.cols(); ++i)
-      if (weights[i] != 0) y += h * weights[i] * k_.col(i);
   }
 
  private:
   /// Stages first, first + 1, ... of the step of h from (t, y).
   template <std::size_t first, std::size_t... i>
-  Status update_stages(double t, const Eigen::VectorXd& y, double h, std::index_sequence<i...>) const {
+  Status update_stages(double t, const Eigen::VectorXd& y, double h, Eigen::MatrixXd& k,
+                       std::index_sequence<i...>) const {
     Status status = Status::kOk;
     [[maybe_unused]] const auto update = [&]<std::size_t stage>() {
-      update_stage_state<stage>(y, h, &stage_);
-      status = evaluator_.calc_ydot(t + All::kC[stage] * h, stage_, k_.col(stage));
+      update_stage_state<stage>(y, h, k, stage_);
+      status = evaluator_.calc_ydot(t + All::kC[stage] * h, stage_, k.col(stage));
       return status == Status::kOk;
     };
     static_cast<void>((update.template operator()<first + i>() && ...));
@@ -163,8 +180,9 @@ class ExplicitRk final : public OneStep {
 
   // Y_i = y + h sum_j a_ij k_j
   template <std::size_t stage>
-  void update_stage_state(const Eigen::VectorXd& y, double h, Eigen::VectorXd* out) const {
-    *out = y + h * detail::make_sum([] { return All::kA[stage]; }, k_);
+  void update_stage_state(const Eigen::VectorXd& y, double h, const Eigen::MatrixXd& k,
+                          Eigen::VectorXd& out) const {
+    out = y + h * detail::make_sum([] { return All::kA[stage]; }, k);
   }
 
   template <std::size_t... e>
@@ -177,9 +195,77 @@ class ExplicitRk final : public OneStep {
     return norm_.calc(stage_, y_, y1_);
   }
 
+  /// h times the largest eigenvalue, as the last two stages show it, in units of what the method bears: both
+  /// stand at the end of the step. [hairer1996] ch. IV.2
+  double calc_stability(double h) {
+    static_assert(All::kC[kS - 1] == 1);
+    stage_ -= y1_;
+    const double apart = norm_.calc(stage_, y_, y1_);
+    stage_ = k_.col(kS - 1) - k_.col(kS);
+    // states that differ by rounding alone say nothing
+    const double rounding = kRounding * std::numeric_limits<double>::epsilon() / norm_.tolerance();
+    return apart > rounding ? h * norm_.calc(stage_, y_, y1_) / (apart * Method::kStability) : 0;
+  }
+
+  /// Once a step, and only where somebody looks inside it: the further stages, and in how many parts the step
+  /// must be taken so that the polynomial is as good as the step. Over a strongly damped component it may be
+  /// worse by orders of magnitude, since the stages there are far from the motion.
+  bool begin_dense(double h) const {
+    if (update_stages<kS + 1>(t0_, y0_, h, k_, Extra()) != Status::kOk) return false;
+    parts_ = 1;
+    part_ = -1;
+    if constexpr (kChecksDense) {
+      constexpr std::size_t kLast = Method::kDense.size() - 1;
+      const double error = Method::calc_dense_error(calc_dense_norm<kLast - 1>(h), calc_dense_norm<kLast>(h));
+      if (error > kDenseAllowed)
+        parts_ = 1 + static_cast<int>(std::min(std::pow(error / kDenseAllowed, 1 / kDensePower), kMostParts));
+    }
+    return true;
+  }
+  template <std::size_t row>
+  double calc_dense_norm(double h) const {
+    stage_ = h * detail::make_sum([] { return Method::kDense[row]; }, k_);
+    return norm_.calc(stage_, y0_, y_);
+  }
+
+  /// The part of the step, of length h, with all its stages: computed from the part before it.
+  bool go_to_part(int part, double h) const {
+    if (part < part_) part_ = -1;
+    for (; part_ < part; ++part_) {
+      const bool first = part_ < 0;
+      if (first) {
+        part_y_ = y0_;
+      } else {
+        update_stage_state<kS>(part_y_, h, part_k_, stage_);
+        part_y_ = stage_;
+      }
+      part_k_.col(0) = first ? k_.col(0) : part_k_.col(kS);
+      if (update_stages<1>(t0_ + (part_ + 1) * h, part_y_, h, part_k_,
+                           std::make_index_sequence<All::kN - 1>()) != Status::kOk) {
+        part_ = -1;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // y + h sum_i b_i(theta) k_i
+  void add_dense(double theta, const Eigen::VectorXd& y0, double h, const Eigen::MatrixXd& k, Ref y) const {
+    const Row<All::kN> weights = calc_dense_weights<Method>(theta);
+    y = y0;
+    for (Eigen::Index i = 0; i < k.cols(); ++i)
+      if (weights[i] != 0) y += h * weights[i] * k.col(i);
+  }
+
+  static constexpr double kRounding = 100;
+
   mutable Eigen::MatrixXd k_;      // rates of all stages, one a column
   mutable Eigen::VectorXd stage_;  // state of a stage
-  mutable bool has_dense_stages_ = false;
+  // -- what the dense output looks at
+  mutable int parts_ = 0;           // of the last step; 0: nobody has looked yet
+  mutable int part_ = -1;           // which of them part_k_ belongs to
+  mutable Eigen::VectorXd part_y_;  // where it begins
+  mutable Eigen::MatrixXd part_k_;
 };
 
 }  // namespace haltere

@@ -21,7 +21,8 @@ struct StepReport {
   enum class Outcome { kOk, kFailed };
   Outcome outcome = Outcome::kOk;
   double t0 = 0, t1 = 0;  // the step goes from t0 to t1
-  std::string message;    // on failure: what happened, what was tried, what to try
+  std::string message{};  // on failure: what happened, what was tried, what to try
+  bool is_stiff = false;  // stability, not accuracy, kept an explicit method from a longer one
 };
 
 struct IntegratorCounters {

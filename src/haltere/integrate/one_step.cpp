@@ -41,6 +41,7 @@ bool OneStep::begin(double t_limit) {
   y0_ = y_;
   norm_.start(y_, ydot_, std::max(options_.until, t_limit) - t_);
   controller_.start();
+  stability_.start();
   if (h_ == 0) h_ = calc_first_step(evaluator_, norm_, order_, t_, y_, ydot_, y1_, ydot1_);
   begun_ = true;
   return true;
@@ -75,6 +76,8 @@ StepReport OneStep::step_adaptive(double t_limit) {
     if (next.accept) {
       // a step cut short by t_limit alone says nothing against the longer one
       h_ = t1 - t_ < (1 - kCrumb) * h ? std::max(next.h, h) : choose_step(h, next.h);
+      stability_.add(t1 - t_, result.stability);
+      h_ = stability_.limit(h_);
       return accept(t1);
     }
     ++rejected_;
@@ -128,7 +131,7 @@ StepReport OneStep::accept(double t1) {
   t0_ = t_;
   t_ = t1;
   ++steps_;
-  return {StepReport::Outcome::kOk, t0_, t_, {}};
+  return {StepReport::Outcome::kOk, t0_, t_, {}, stability_.is_stiff()};
 }
 
 StepReport OneStep::fail(const std::string& what, const std::string& tried, const std::string& advice) const {
@@ -154,6 +157,7 @@ void OneStep::visit_state(Archive& archive) {
   evaluator_.visit_state(archive);
   norm_.visit_state(archive);
   controller_.visit_state(archive);
+  stability_.visit_state(archive);
   visit_memory(archive);
 }
 

@@ -28,6 +28,8 @@ class OneStep : public Integrator {
     Status status = Status::kOk;
     double error = 0;          // in units of what is allowed
     bool is_hopeless = false;  // no other step would do better
+    /// h times the largest eigenvalue that an explicit method met, in units of what it bears; 0: unknown.
+    double stability = 0;
   };
   /// From (t_, y_, ydot_) to t_ + h: fills y1_ and ydot1_.
   virtual Attempt attempt(double h) = 0;
@@ -66,6 +68,7 @@ class OneStep : public Integrator {
   StepReport fail(const std::string& what, const std::string& tried, const std::string& advice) const;
 
   Controller controller_;
+  StabilityLimit stability_;
   IntegratorOptions options_;
   int order_;
   bool adaptive_;

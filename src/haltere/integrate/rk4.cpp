@@ -12,6 +12,7 @@ struct Rk4 {
   static constexpr Rows<0, 5> kError{};
   static constexpr int kErrorOrder = 0;
   static constexpr Rows<0, 5> kDense{};
+  static constexpr double kStability = 2.78;  // [hairer1996] ch. IV.2
 };
 static_assert(dense_order_of<Rk4>(4) == 3);
 

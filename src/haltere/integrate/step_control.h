@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "haltere/integrate/evaluator.h"
 
 /// Step size: how an error is measured, what it says about the next step, and with which step a run begins.
@@ -55,6 +57,25 @@ class Controller {
   int order_;
   double last_error_ = 0;  // of the last accepted step
   bool was_rejected_ = false;
+};
+
+/// Notices that stability and not accuracy keeps the steps of an explicit method from being longer, and then
+/// keeps them off the limit: at the limit fast parts of the motion ring with what the tolerance allows, a
+/// fifth below it they die out. [hairer1996] ch. IV.2: fifteen steps at the limit, with fewer than six others
+/// in a row between them, are stiffness; single ones are chance.
+class StabilityLimit {
+ public:
+  void start() { *this = {}; }
+  /// A step of h with this stability, in units of what the method bears.
+  void add(double h, double stability);
+  bool is_stiff() const { return longest_ > 0; }
+  /// `proposed`, or the longest step that is calm.
+  double limit(double proposed) const { return is_stiff() ? std::min(longest_, proposed) : proposed; }
+  void visit_state(Archive& archive) { archive(suspects_, others_, longest_); }
+
+ private:
+  int suspects_ = 0, others_ = 0;  // steps at the limit, and others since the last of them
+  double longest_ = 0;             // while steps are held back; 0: they are not [s]
 };
 
 /// The first step, from the first and second derivative at the start: [hairer1993] ch. II.4, but with a time
