@@ -14,8 +14,10 @@
 #include "haltere/integrate/evaluator.h"
 #include "haltere/math/instruction_set.h"
 #include "haltere/simulate/audit.h"
+#include "haltere/simulate/chatter_watch.h"
 #include "haltere/simulate/event_watch.h"
 #include "haltere/simulate/start.h"
+#include "haltere/simulate/stiffness_watch.h"
 #include "haltere/simulate/table_watch.h"
 #include "haltere/simulate/version.h"
 
@@ -39,6 +41,9 @@ constexpr double kSameRow = 1e-9;
 // an event that happens more often has an accumulation point, or is a formula that flutters about zero
 constexpr int kMostHappenings = 1'000'000;
 
+// a run that chatters ends where it would take more steps than this to its end; else it has a note
+constexpr double kMostChatter = 1e5;
+
 /// One run, from the start to the end. A failure travels as RunError to execute() and no further.
 class Run {
  public:
@@ -55,6 +60,7 @@ class Run {
   void replay(const PastRun& past);
   void visit_state(Archive& archive);
   void advance();
+  void watch_steps(const StepReport& step);
   void restart(double t);
   void flush();
   void write_rows(double t_end, bool included);
@@ -103,6 +109,8 @@ class Run {
   const std::vector<Channel> channels_;
   EventWatch watch_;
   TableWatch tables_;
+  ChatterWatch chatter_;
+  StiffnessWatch stiffness_;
   Auditor auditor_;
   MeasureWatch measures_;
   std::unique_ptr<ModeModel> mode_model_;      // none before the first change
@@ -120,6 +128,7 @@ class Run {
   long next_row_ = 1;           // the next multiple of `every`
   long next_restart_ = 1;       // the next part of the run, for methods with a history
   bool done_ = false;
+  bool chattered_ = false;  // and that was said
   RunSummary summary_;
   const Clock::time_point clock_start_ = Clock::now();
   double last_progress_ = 0, last_flush_ = 0, last_look_ = 0;  // [s] since clock_start_
@@ -150,6 +159,15 @@ EquationsOptions make_equations_options(const RunOptions& options) {
           .project_always = method != nullptr && method->has_history && !method->solves_constraints};
 }
 
+std::string advise_stiff(const RunOptions& options, bool constrained) {
+  std::string advice = has_implicit_form(options.formulation)
+                           ? "--integrator ida-bdf, generalized-alpha or cvode-bdf"
+                           : "--integrator cvode-bdf";
+  if (constrained && options.stabilization.starts_with("baumgarte"))
+    advice += ", or --stabilization projection if that of baumgarte is what is stiff";
+  return advice;
+}
+
 RunOptions complete(RunOptions options) {
   if (options.every <= 0) options.every = options.until > 0 ? options.until / 1000 : 1;
   const IntegratorInfo* method = find_integrator(options.integrator);
@@ -170,6 +188,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
                                 options_.channels.empty() ? model_.outputs : options_.channels)),
       watch_(equations),
       tables_(model_),
+      chatter_(equations, options_.tolerance, method_.chooses_steps(options_.step)),
       auditor_(model_, equations.parameters()),
       measures_(model_, equations.parameters(), options_.until),
       row_(channels_.size()),
@@ -298,6 +317,8 @@ void Run::visit_state(Archive& archive) {
   }
   integrator_->visit_state(archive);
   watch_.visit_state(archive);
+  chatter_.visit_state(archive);
+  stiffness_.visit_state(archive);
   auditor_.visit_state(archive);
   measures_.visit_state(archive);
 }
@@ -312,11 +333,12 @@ void Run::advance() {
   const StepReport step = integrator_->step(limit);
   if (step.outcome == StepReport::Outcome::kFailed) {
     write_last_row();
-    throw RunError(step.message);
+    throw RunError(step.message + chatter_.explain_failure(integrator_->t(), integrator_->y()));
   }
   if (!(step.t1 > step.t0))
     throw RunError(make_step_message(step.t0, "the steps have become too short to change the time", "", "",
                                      "another --integrator, or a look at the motion just before"));
+  watch_steps(step);
 
   const Happening happening = watch_.find(*integrator_, step.t0, step.t1);
   take_samples(happening.events.empty() ? step.t1 : happening.t);
@@ -335,6 +357,26 @@ void Run::advance() {
     if (!done_ && step.t1 >= restart_time()) restart(step.t1);
   }
   if (!done_) look_at_clock();
+}
+
+/// What the lengths of the steps say about the machine.
+void Run::watch_steps(const StepReport& step) {
+  stiffness_.add(step);
+  const std::optional<Chatter> found = chatter_.add(step, integrator_->y());
+  if (!found) return;
+  const double left = (options_.until - step.t1) / found->step;
+  const std::string what =
+      fmt::format("a formula chatters: the steps have become as short as {:.2g} s", found->step);
+  if (left > kMostChatter) {
+    write_last_row();
+    throw RunError(make_step_message(found->t, fmt::format("{}, {:.1g} of them to the end", what, left),
+                                     found->formulas, "", std::string(Chatter::kAdvice)));
+  }
+  if (chattered_) return;
+  chattered_ = true;
+  summary_.notes.push_back(
+      fmt::format("from t = {:.6g} s on {}; {}; accelerations and loads jump with it; try {}", found->t, what,
+                  found->formulas, Chatter::kAdvice));
 }
 
 /// A history that cannot be saved begins anew, so that a continued run can do the same.
@@ -403,6 +445,7 @@ void Run::handle(const Happening& happening) {
   if (t >= options_.until) return finish(Outcome::kFinished);
   integrator_->start(t, y_);
   watch_.start(t, y_);
+  chatter_.start(t, y_, options_.until - t);
 }
 
 /// A run that an event breaks ends with the moment before, and says which event it was.
@@ -508,6 +551,7 @@ void Run::enter(const Mode& mode) {
   integrator_ = method_.make(*equations, {options_.step, options_.tolerance, options_.until,
                                           parse_parameter(options_.integrator, method_)});
   watch_.set_equations(*equations);
+  chatter_.set_equations(*equations);
   equations_ = equations.get();
   mode_equations_ = std::move(equations);
   mode_model_ = std::move(mode_model);  // after the equations that were built on the one before
@@ -648,6 +692,9 @@ void Run::finish(Outcome outcome) {
 }
 
 void Run::end_sinks() {
+  if (stiffness_.is_stiff())
+    summary_.notes.push_back(
+        stiffness_.text(options_.integrator, advise_stiff(options_, equations_->sizes().na > 0)));
   const IntegratorCounters counters = count();
   summary_.steps = counters.steps;
   summary_.rejected = counters.rejected;
