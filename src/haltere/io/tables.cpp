@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -150,12 +151,13 @@ bool Tables::read_line(std::string_view line, const SourceMark& mark, Table* tab
     return false;
   };
   if (table->names.empty()) {
+    std::unordered_set<std::string_view> names;
     for (const Field& field : fields) {
       if (read_number(field.text))
         return refuse(field,
                       fmt::format("{} is a number; the first line must name the columns", quote(field.text)),
                       "as in 't, torque'");
-      if (std::find(table->names.begin(), table->names.end(), field.text) != table->names.end())
+      if (!names.insert(field.text).second)
         return refuse(field, fmt::format("there are two columns {}", quote(field.text)));
       table->names.emplace_back(field.text);
     }

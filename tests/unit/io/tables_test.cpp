@@ -56,6 +56,18 @@ TEST_F(TablesOf, AModelAreReadAndRecorded) {
   EXPECT_THAT(model_.text, HasSubstr("# measured by hand"));
 }
 
+TEST_F(TablesOf, ManyColumnsAreRead) {
+  // nothing may be quadratic in their number (a quadratic step would take minutes)
+  std::string names = "t,tau", zeros = "0,0", ones = "1,1";
+  for (int i = 0; i < 200'000; ++i) {
+    names += ",c" + std::to_string(i);
+    zeros += ",0";
+    ones += ",1";
+  }
+  EXPECT_EQ(problems_with(names + "\n" + zeros + "\n" + ones + "\n"), "");
+  EXPECT_NEAR(torque(0.5), 0.5, 1e-15);
+}
+
 std::string with_word(const std::string& word) {
   std::string model = kModel;
   return model.replace(model.find("t)"), 2, "t, \"" + word + "\")");
