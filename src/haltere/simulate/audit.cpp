@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "haltere/dynamics/constraint_set.h"
 
 namespace haltere {
 namespace {
+
+// of an energy: some last bits
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 
 /// A joint with the world carries no load if it leaves all six motions free and drives none.
 bool leaves_free(const JointSpec& joint) {
@@ -81,7 +85,9 @@ bool is_isolated(const Model& model) {
 }
 
 Auditor::Auditor(const Model& model, const std::vector<double>& parameters)
-    : model_(model), gravity_(calc_gravity(model, parameters)) {
+    : model_(model),
+      length_(calc_model_length(model, parameters)),
+      gravity_(calc_gravity(model, parameters)) {
   audit_.momentum_applies = is_isolated(model);
   const ConstraintSet<double> set(model, parameters, model.n_tree());
   for (std::size_t i = 0; i < set.kinds.size(); ++i) {
@@ -100,11 +106,22 @@ void Auditor::add(const Instant& instant, double work_done) {
   largest_potential_ = std::max(largest_potential_, s.potential);
   largest_work_ = std::max(largest_work_, work_done + std::abs(s.event_work));
   audit_.energy_scale = largest_kinetic_ + (largest_potential_ - least_potential_) + largest_work_;
+  audit_.energy_rounding = std::max(audit_.energy_rounding, kRounding * calc_size(instant));
   audit_.energy_balance = std::max(audit_.energy_balance, std::abs(instant.balance()));
   if (audit_.momentum_applies) add_momentum(instant);
   add_contacts(s);
   started_ = true;
   t_ = s.scene.t;
+}
+
+/// Energies that the balance is a small difference of: those that were in play, whole, and what the loads
+/// would do over the length of the machine, since they are moved by its rounding.
+double Auditor::calc_size(const Instant& instant) const {
+  const double potential = std::max(std::abs(least_potential_), std::abs(largest_potential_));
+  double loads = calc_total_mass(instant) * gravity_.norm() * length_;
+  for (const Vector6<double>& F : instant.snapshot.F_reaction)
+    loads += F.head<3>().norm() + F.tail<3>().norm() * length_;
+  return largest_kinetic_ + potential + largest_work_ + loads;
 }
 
 /// Between rows the normal force is taken as linear in time.
@@ -165,8 +182,8 @@ void Auditor::visit_state(Archive& archive) {
   archive(started_, t_, largest_kinetic_, least_potential_, largest_potential_, largest_work_, gravity_,
           momentum_, angular_momentum_, momentum_error_, momentum_scale_, angular_momentum_error_,
           angular_momentum_scale_);
-  archive(audit_.energy_scale, audit_.energy_balance, audit_.momentum_applies, audit_.momentum_drift,
-          audit_.angular_momentum_drift, last_normal_, last_time_);
+  archive(audit_.energy_scale, audit_.energy_balance, audit_.energy_rounding, audit_.momentum_applies,
+          audit_.momentum_drift, audit_.angular_momentum_drift, last_normal_, last_time_);
   for (ContactAudit& c : audit_.contacts)
     archive(c.pulled, c.first_pull, c.strongest_pull, c.friction_needed, c.friction_time);
 }

@@ -19,6 +19,7 @@ class Auditor {
   void visit_state(Archive& archive);
 
  private:
+  double calc_size(const Instant& instant) const;
   void add_momentum(const Instant& instant);
   void add_contacts(const Snapshot& s);
 
@@ -30,7 +31,8 @@ class Auditor {
   bool started_ = false;
   double t_ = 0;
   double largest_kinetic_ = 0, least_potential_ = 0, largest_potential_ = 0, largest_work_ = 0;  // [J]
-  Vector3<double> gravity_ = Vector3<double>::Zero();                                            // [m/s2]
+  const double length_;  // of the model                                                         [m]
+  Vector3<double> gravity_ = Vector3<double>::Zero();   // [m/s2]
   Vector3<double> momentum_ = Vector3<double>::Zero();  // expected: that of the start + impulse of gravity
   Vector3<double> angular_momentum_ = Vector3<double>::Zero();      // expected: that of the start
   double momentum_error_ = 0, momentum_scale_ = 0;                  // [kg m/s]

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -8,8 +9,7 @@
 namespace haltere {
 namespace {
 
-constexpr double kMostRows = 1e8;
-constexpr double kMostSteps = 1e12;
+constexpr double kMostCounted = 9e15;      // rows or steps: more cannot be counted in a double
 constexpr double kLeastTolerance = 1e-15;  // just above the rounding of a number
 
 /// One setting: its value and who gave it, for messages.
@@ -40,6 +40,11 @@ class SettingsReader {
     if (!std::isfinite(*setting.value) || *setting.value < 0 || (*setting.value == 0 && !zero_allowed)) {
       add(setting, fmt::format("is {:.10g} s", *setting.value),
           zero_allowed ? "it must not be negative" : "it must be greater than 0");
+      return otherwise;
+    }
+    if (*setting.value != 0 && (*setting.value < kShortestTime || *setting.value > kLongestTime)) {
+      add(setting, fmt::format("is {:.10g} s", *setting.value),
+          fmt::format("it must lie between {:g} and {:g} s", kShortestTime, kLongestTime));
       return otherwise;
     }
     return *setting.value;
@@ -92,17 +97,17 @@ void read_times(SettingsReader* reader, RunOptions* options) {
 
   const auto every = reader->get("every", &Settings::every);
   const auto step = reader->get("step", &Settings::step);
-  if (options->every > 0 && options->until / options->every > kMostRows)
+  if (options->every > 0 && options->until / options->every > kMostCounted)
     reader->add(every,
                 fmt::format("{:.3g} rows until {:g} s", options->until / options->every, options->until),
-                fmt::format("at most {:g}", kMostRows));
+                fmt::format("at most {:g}", kMostCounted));
   if (options->step > options->until)
     reader->add(step, fmt::format("a step of {:g} s is longer than the run", options->step),
                 fmt::format("the run ends at {:g} s", options->until));
-  if (options->step > 0 && options->until / options->step > kMostSteps)
+  if (options->step > 0 && options->until / options->step > kMostCounted)
     reader->add(step,
                 fmt::format("{:.3g} steps until {:g} s", options->until / options->step, options->until),
-                fmt::format("at most {:g}", kMostSteps));
+                fmt::format("at most {:g}", kMostCounted));
 }
 
 /// A name, perhaps with a parameter: `newmark:0.015`.
@@ -149,15 +154,26 @@ void read_stabilization(SettingsReader* reader, RunOptions* options) {
       reader->add(setting, fmt::format("unknown stabilization '{}'", *setting.value),
                   "none, baumgarte:ALPHA,BETA (both in 1/s, not negative), projection or s-both2");
   }
-  const auto drift = reader->get("drift", &Settings::drift);
-  if (!drift.value) return;
-  if (*drift.value > 0 && std::isfinite(*drift.value))
-    options->drift = *drift.value;
+}
+
+/// What a run may lose before it counts as failed.
+void read_bound(SettingsReader* reader, std::string_view name, std::optional<double> Settings::*member,
+                double* bound) {
+  const auto setting = reader->get(name, member);
+  if (!setting.value) return;
+  if (*setting.value > 0 && std::isfinite(*setting.value))
+    *bound = *setting.value;
   else
-    reader->add(drift, fmt::format("is {:.10g}", *drift.value), "it must be greater than 0");
+    reader->add(setting, fmt::format("is {:.10g}", *setting.value), "it must be greater than 0");
 }
 
 }  // namespace
+
+double calc_default_balance(const RunOptions& options) {
+  const IntegratorInfo* method = find_integrator(options.integrator);
+  const bool adaptive = method != nullptr && method->chooses_steps(options.step);
+  return adaptive ? std::max(0.01, 1000 * options.tolerance) : 0.1;
+}
 
 RunOptions make_run_options(const Model& model, const Settings& overrides) {
   RunOptions options;
@@ -167,6 +183,7 @@ RunOptions make_run_options(const Model& model, const Settings& overrides) {
       reader.get_word("formulation", &Settings::formulation, options.formulation, names_of(formulations()));
   read_chart(model, &reader, &options);
   read_stabilization(&reader, &options);
+  read_bound(&reader, "drift", &Settings::drift, &options.drift);
   read_times(&reader, &options);
   read_tolerance(&reader, &options);
   if (!reader.problems().empty()) throw InputError(reader.problems());

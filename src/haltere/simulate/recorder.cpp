@@ -20,14 +20,20 @@ std::string ContactAudit::text() const {
   return text;
 }
 
+std::string Audit::energy_text() const {
+  if (!(energy_scale > 0)) return "energy balance: no energy in play";
+  if (is_trustworthy() && relative_balance() > kTrustworthy)
+    return fmt::format("energy balance closes to rounding: {:.1e} J; no energy in play", energy_balance);
+  const std::string text = fmt::format("energy balance {} {:.1e} J, {:.1e} of {:.3g} J in play",
+                                       is_trustworthy() ? "closes to" : "does NOT close: off by",
+                                       energy_balance, relative_balance(), energy_scale);
+  if (is_trustworthy()) return text;
+  return text +
+         "\n  try: a smaller --step or --tolerance; look for a prescribed motion or a force that jumps";
+}
+
 std::string Audit::text() const {
-  std::string text = "energy balance: no energy in play";
-  if (energy_scale > 0)
-    text = fmt::format("energy balance {} {:.1e} J, {:.1e} of {:.3g} J in play",
-                       is_trustworthy() ? "closes to" : "does NOT close: off by", energy_balance,
-                       relative_balance(), energy_scale);
-  if (!is_trustworthy())
-    text += "\n  try: a smaller --step or --tolerance; look for a prescribed motion or a force that jumps";
+  std::string text = energy_text();
   if (momentum_applies)
     text += fmt::format("\nmomentum kept to {:.1e}, angular momentum to {:.1e} of their size", momentum_drift,
                         angular_momentum_drift);

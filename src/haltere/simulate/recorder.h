@@ -52,14 +52,20 @@ struct ContactAudit {
 struct Audit {
   double energy_scale = 0;            // largest kinetic energy + range of the potential one + work   [J]
   double energy_balance = 0;          // largest |total - total at the start - work - events|         [J]
+  double energy_rounding = 0;         // what such a difference is when nothing happens               [J]
   bool momentum_applies = false;      // nothing outside acts but gravity: no force or joint from the world
   double momentum_drift = 0;          // largest |p - p(0) - impulse of gravity|, relative to its scale
   double angular_momentum_drift = 0;  // the same about the centre of mass
   std::vector<ContactAudit> contacts{};
   double relative_balance() const { return energy_scale > 0 ? energy_balance / energy_scale : 0; }
+  bool closes_to(double bound) const {
+    return relative_balance() <= bound || energy_balance <= energy_rounding;
+  }
   /// No run that is meant to be accurate loses a thousandth of its energy.
-  bool is_trustworthy() const { return relative_balance() <= 1e-3; }
-  std::string text() const;  // some lines for the summary
+  static constexpr double kTrustworthy = 1e-3;
+  bool is_trustworthy() const { return closes_to(kTrustworthy); }
+  std::string energy_text() const;  // the first of them, or two
+  std::string text() const;         // some lines for the summary
 };
 
 struct RunSummary {
@@ -76,12 +82,20 @@ struct RunSummary {
   std::vector<StartChange> start_changes;
   std::vector<std::string> notes;  // what the run found out at its start: changes, loops, dependent rows
   std::string message;             // on failure: when, what, where, what to try
+  bool is_abandoned = false;       // whoever read the rows has gone: no more were wanted
 };
 std::string_view name_of(RunSummary::Outcome outcome);  // finished, stopped, failed, interrupted
 
+/// The reader of a pipe has gone: no failure, but there is nobody to write for.
+class ReaderGone : public RunError {
+ public:
+  ReaderGone() : RunError("the reader of standard output has gone") {}
+};
+
 /// Where rows go: memory, HDF5, CSV. A sink sees begin, rows and events in order of time, end. It throws
-/// RunError where it cannot write; the run then ends as a failure. After flush() what it has seen survives
-/// the program; a run flushes about once a second, and once before its first step.
+/// RunError where it cannot write; the run then ends as a failure, or as interrupted where its reader has
+/// gone. After flush() what it has seen survives the program; a run flushes about once a second, and once
+/// before its first step.
 class Sink {
  public:
   virtual ~Sink() = default;

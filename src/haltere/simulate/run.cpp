@@ -12,14 +12,14 @@
 #include "haltere/dynamics/misfits.h"
 #include "haltere/dynamics/mode_change.h"
 #include "haltere/integrate/evaluator.h"
-#include "haltere/math/instruction_set.h"
 #include "haltere/simulate/audit.h"
 #include "haltere/simulate/chatter_watch.h"
+#include "haltere/simulate/effort.h"
 #include "haltere/simulate/event_watch.h"
+#include "haltere/simulate/run_info.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/stiffness_watch.h"
 #include "haltere/simulate/table_watch.h"
-#include "haltere/simulate/version.h"
 
 namespace haltere {
 namespace {
@@ -38,8 +38,11 @@ constexpr int kRestarts = 10;
 constexpr long kReplayedValues = 1 << 20;  // read at once from a past run
 // a multiple of `every` this near (in units of `every`) to an event or to the end is the same row
 constexpr double kSameRow = 1e-9;
-// an event that happens more often has an accumulation point, or is a formula that flutters about zero
-constexpr int kMostHappenings = 1'000'000;
+// an event that happens more often has an accumulation point, or is a formula that flutters about zero; its
+// pace is that of so many happenings
+constexpr long kMostHappenings = 100'000, kPaceHappenings = 1000;
+// steps after which the pace of a run shows how many it will take
+constexpr long kPaceSteps = 1000;
 
 // a run that chatters ends where it would take more steps than this to its end; else it has a note
 constexpr double kMostChatter = 1e5;
@@ -66,6 +69,8 @@ class Run {
   void write_rows(double t_end, bool included);
   void take_samples(double t_end);
   void add_sample();
+  void require_headway(double t);
+  void require_rest(int event, double t);
   void handle(const Happening& happening);
   void apply(int event, double t);
   void apply_or_explain(int event, double t);
@@ -80,6 +85,7 @@ class Run {
   void write_row();
   void write_last_row();
   void finish(Outcome outcome);
+  void judge_balance();
   void end_sinks();
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
   void look_at_clock();
@@ -127,6 +133,9 @@ class Run {
   double event_work_ = 0;       // [J]
   long next_row_ = 1;           // the next multiple of `every`
   long next_restart_ = 1;       // the next part of the run, for methods with a history
+  std::vector<double> paced_;   // time of each event's last happening whose number is a multiple of its pace
+  long steps_taken_ = 0;        // of this piece of the run ...
+  double piece_start_ = 0;      // ... since this time                                            [s]
   bool done_ = false;
   bool chattered_ = false;  // and that was said
   RunSummary summary_;
@@ -168,15 +177,6 @@ std::string advise_stiff(const RunOptions& options, bool constrained) {
   return advice;
 }
 
-RunOptions complete(RunOptions options) {
-  if (options.every <= 0) options.every = options.until > 0 ? options.until / 1000 : 1;
-  const IntegratorInfo* method = find_integrator(options.integrator);
-  if (method == nullptr)
-    throw InputError({Problem{{}, "integrator", fmt::format("there is no '{}'", options.integrator), ""}});
-  if (options.step <= 0 && !method->chooses_steps(0)) options.step = options.every;
-  return options;
-}
-
 Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sinks)
     : equations_(&equations),
       model_(equations.model()),
@@ -196,6 +196,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
       mode_(model_) {
   y_.setZero(equations.sizes().ny());
   now_.happened.assign(model_.events.size(), 0);
+  paced_.assign(model_.events.size(), 0);
   now_.masses.resize(model_.bodies.size());
   update_masses();
   integrator_ = method_.make(*equations_, {options_.step, options_.tolerance, options_.until,
@@ -204,6 +205,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
   for (std::size_t i = 0; i < info_.parameters.size();
        ++i)  // equations may come with others than the model's
     info_.parameters[i].second = equations.parameters()[i];
+  require_affordable(model_, options_, channels_.size());
   if (options_.past != nullptr) resume(*options_.past);
 }
 
@@ -212,6 +214,10 @@ RunSummary Run::execute() {
     for (Sink* sink : sinks_) sink->begin(channels_, info_);
     begin();
     while (!done_) advance();
+  } catch (const ReaderGone& gone) {
+    finish(Outcome::kInterrupted);
+    summary_.message = gone.what();
+    summary_.is_abandoned = true;
   } catch (const RunError& error) {
     summary_.message = error.what();
     finish(Outcome::kFailed);
@@ -280,7 +286,7 @@ void Run::resume(const PastRun& past) {
         {Problem{{}, "checkpoint", fmt::format("does not fit this run: {}", mismatch.what()), ""}});
   }
   while (restart_time() <= past.checkpoint.t) ++next_restart_;  // of a run with another end
-  summary_.t = past.checkpoint.t;
+  summary_.t = piece_start_ = past.checkpoint.t;
   summary_.rows = past.checkpoint.rows;
   for (long i = 0; i < past.checkpoint.events; ++i) {
     RunEvent& event = summary_.events.emplace_back(past.events.at(i));
@@ -309,7 +315,7 @@ void Run::visit_state(Archive& archive) {
   if (!(mode == mode_)) enter(mode);
   std::vector<double> parameters = equations_->parameters();
   archive(parameters, set_by_event_, event_work_, mode_work_, mode_work_size_, next_row_, next_restart_,
-          now_.total_at_start, now_.happened, counted_.steps, counted_.rejected, counted_.evaluations,
+          now_.total_at_start, now_.happened, paced_, counted_.steps, counted_.rejected, counted_.evaluations,
           counted_.iterations, counted_.factors);
   if (archive.is_loading()) {
     equations_->set_parameters(parameters);
@@ -339,6 +345,8 @@ void Run::advance() {
     throw RunError(make_step_message(step.t0, "the steps have become too short to change the time", "", "",
                                      "another --integrator, or a look at the motion just before"));
   watch_steps(step);
+
+  if (++steps_taken_ == kPaceSteps) require_headway(step.t1);
 
   const Happening happening = watch_.find(*integrator_, step.t0, step.t1);
   take_samples(happening.events.empty() ? step.t1 : happening.t);
@@ -377,6 +385,36 @@ void Run::watch_steps(const StepReport& step) {
   summary_.notes.push_back(
       fmt::format("from t = {:.6g} s on {}; {}; accelerations and loads jump with it; try {}", found->t, what,
                   found->formulas, Chatter::kAdvice));
+}
+
+/// A run that would take an age says so while nobody has waited for it.
+void Run::require_headway(double t) {
+  const double pieces = (options_.until - t) / (t - piece_start_);
+  if (options_.insist || !(pieces * kPaceSteps > kManySteps)) return;
+  throw RunError(make_step_message(
+      t,
+      fmt::format("at the pace of the first {} steps the run takes {:.2g} of them", kPaceSteps,
+                  pieces * kPaceSteps),
+      fmt::format("{:.2g} times the time that it took so far", pieces), "",
+      "an earlier --until, a larger --tolerance, a method for stiff equations, or --yes to insist"));
+}
+
+/// An event that happens ever faster, or flutters, would never let the run end.
+void Run::require_rest(int event, double t) {
+  const long count = now_.happened[event];
+  if (count % kPaceHappenings != 0) return;
+  const double span = t - std::exchange(paced_[event], t);
+  if (options_.insist && span > 0) return;
+  const double more =
+      span > 0 ? kPaceHappenings * (options_.until - t) / span : std::numeric_limits<double>::infinity();
+  if (static_cast<double>(count) + more <= kMostHappenings) return;
+  throw RunError(make_step_message(
+      t,
+      fmt::format("it has happened {} times, the last {} of them in {:.2g} s", count, kPaceHappenings, span),
+      "it flutters, or comes ever faster", "",
+      "a direction, a second event at another value to switch back (hysteresis), a formula that moves away "
+      "from "
+      "zero after the event, or --yes to insist"));
 }
 
 /// A history that cannot be saved begins anew, so that a continued run can do the same.
@@ -462,10 +500,8 @@ void Run::apply_or_explain(int event, double t) {
 
 void Run::apply(int event, double t) {
   const EventSpec& spec = model_.events[event];
-  if (++now_.happened[event] > kMostHappenings)
-    throw RunError(
-        make_step_message(t, fmt::format("event '{}' has happened {} times", spec.name, kMostHappenings), "",
-                          "", "a direction, or a formula that moves away from zero after the event"));
+  ++now_.happened[event];
+  require_rest(event, t);
   const Instant before = now_;
   RunEvent record{.name = spec.name, .t = t, .stop = spec.stop, .what = {}};
   record.ended = find_ended(model_, channels_, spec);
@@ -691,6 +727,24 @@ void Run::finish(Outcome outcome) {
     summary_.message = fmt::format("interrupted at t = {:.10g} s", summary_.t);
 }
 
+/// A motion that makes or loses energy is none, whatever else went well.
+void Run::judge_balance() {
+  const bool came_to_its_end =
+      summary_.outcome == Outcome::kFinished || summary_.outcome == Outcome::kStopped;
+  const double bound = options_.balance > 0 ? options_.balance : calc_default_balance(options_);
+  const Audit& audit = summary_.audit;
+  if (!came_to_its_end || audit.closes_to(bound)) return;
+  summary_.outcome = Outcome::kFailed;
+  summary_.message =
+      make_step_message(summary_.t,
+                        fmt::format("the energy balance is off by {:.3g} J, {:.3g} of the {:.3g} J in play",
+                                    audit.energy_balance, audit.relative_balance(), audit.energy_scale),
+                        fmt::format("more than {:g} is a failed run", bound), "",
+                        "a smaller --step or --tolerance, another --integrator, a look for a prescribed "
+                        "motion or a force that jumps; "
+                        "--balance allows more");
+}
+
 void Run::end_sinks() {
   if (stiffness_.is_stiff())
     summary_.notes.push_back(
@@ -704,9 +758,12 @@ void Run::end_sinks() {
   summary_.audit = auditor_.audit();
   summary_.measures = measures_.results();
   summary_.wall_seconds = seconds_since(clock_start_);
+  judge_balance();
   for (Sink* sink : sinks_) {
     try {
       sink->end(summary_);
+    } catch (const ReaderGone&) {
+      summary_.is_abandoned = true;
     } catch (const RunError& error) {
       // the first failure is the one to report
       if (summary_.outcome != Outcome::kFailed) summary_.message = error.what();
@@ -715,55 +772,7 @@ void Run::end_sinks() {
   }
 }
 
-/// Bytes of the longest name, or text about what was set, that an event can have.
-std::size_t calc_event_text(const Model& model) {
-  constexpr std::size_t kNumber = 24;  // " = " and ten digits with their exponent, a blank, a comma
-  std::size_t longest = 1;
-  for (const EventSpec& event : model.events) {
-    std::size_t size = sizeof(", stop");
-    for (const auto& [slot, value] : event.set) {
-      const ParameterSpec& spec = model.parameters[slot];
-      size += spec.name.size() + kNumber + to_string(spec.measure.dimension).size();
-    }
-    const auto add = [&](const std::string& name) {
-      size += sizeof("constraint '' is removed, ") + name.size();
-    };
-    for (const auto* list : {&event.lock, &event.free, &event.break_off})
-      for (const int j : *list) add(model.joints[j].name());
-    for (const int c : event.remove) add(model.constraints[c].name);
-    longest = std::max({longest, size, event.name.size()});
-  }
-  return longest;
-}
-
 }  // namespace
-
-RunInfo make_run_info(const Model& model, const RunOptions& options) {
-  const RunOptions all = complete(options);
-  const std::vector<double> parameters = model.calc_parameters();
-  RunInfo info;
-  info.version = version();
-  info.command = all.command;
-  info.instruction_set = std::string(instruction_set());
-  info.model_name = model.name;
-  info.case_name = model.case_name;
-  info.model_text = model.text;
-  info.reference = model.reference;
-  info.set = model.set;
-  info.globs = all.channels.empty() ? model.outputs : all.channels;
-  info.formulation = all.formulation;
-  info.chart = all.chart;
-  info.stabilization = all.stabilization;
-  info.integrator = all.integrator;
-  info.until = all.until;
-  info.step = all.step;
-  info.every = all.every;
-  info.tolerance = all.tolerance;
-  for (std::size_t i = 0; i < model.parameters.size(); ++i)
-    info.parameters.emplace_back(model.parameters[i].name, parameters[i]);
-  info.event_text = calc_event_text(model);
-  return info;
-}
 
 RunSummary run(Equations& equations, const RunOptions& options, const std::vector<Sink*>& sinks) {
   return Run(equations, options, sinks).execute();

@@ -10,6 +10,9 @@
 
 namespace haltere {
 
+/// Beyond these the square of a time, or of a rate, is no number.                                     [s]
+inline constexpr double kShortestTime = 1e-150, kLongestTime = 1e150;
+
 struct Progress {
   double t = 0, until = 0;
   double wall_seconds = 0;
@@ -22,13 +25,15 @@ struct RunOptions {
   std::string formulation = "recursive";
   std::string chart = "lie";                 // of `absolute`
   std::string stabilization = "projection";  // of constraints
-  double drift = 0;  // largest allowed, of angles [rad] and of lengths in length scales; 0: any
+  double drift = 0;    // largest allowed, of angles [rad] and of lengths in length scales; 0: any
+  double balance = 0;  // largest allowed error of the energy balance, of the energy in play; 0: by the method
   std::string integrator = "dop853";
   double until = 10;                  // [s]; 0: the start alone
   double every = 0;                   // [s]; 0: until / 1000
   double step = 0;                    // [s]; 0: the method chooses; fixed-step methods then take `every`
   double tolerance = 1e-9;            // relative
   std::vector<std::string> channels;  // globs; empty: the model's `outputs`
+  bool insist = false;                // on more rows, steps or events than anybody wants
   std::string command;                // for the record
   std::function<void(const Progress&)> progress;  // called about ten times a second
   const std::atomic<bool>* interrupt = nullptr;   // set by a signal handler: stop soon, keep all
@@ -41,6 +46,10 @@ struct RunOptions {
 /// sense.
 RunOptions make_run_options(const Model& model, const Settings& overrides);
 
+/// The bound where none is asked for. A method that chooses its steps answers for them: 1 %, or 1000
+/// tolerances where that is more. What equal steps lose is a matter of their length: 10 %.
+double calc_default_balance(const RunOptions& options);
+
 /// What a run records of itself before it begins.
 RunInfo make_run_info(const Model& model, const RunOptions& options);
 
@@ -48,8 +57,10 @@ RunInfo make_run_info(const Model& model, const RunOptions& options);
 /// A continued run gives its sinks the rows and events of the past first: they see what one run in one piece
 /// would have shown them. Methods whose history cannot be saved start anew ten times in a run, in one piece
 /// or continued. Never throws for a failed computation: the summary says what happened, and the sinks keep
-/// what was computed. InputError, before any sink begins, for channels that do not exist and events at
-/// impossible times.
+/// what was computed. A run whose energy balance is off by more than options.balance has failed, and so has
+/// one that would not end in reasonable time (steps or events without end), unless options.insist.
+/// InputError, before any sink begins, for channels that do not exist, events at impossible times, and absurd
+/// numbers of rows.
 RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks);
 
 /// The same for equations that exist already; their parameters stay as the last event left them.

@@ -49,7 +49,8 @@ std::string Trial::setting() const {
   return step > 0 ? fmt::format("h = {:g} s", step) : fmt::format("{:.0e}", tolerance);
 }
 
-Study::Study(const Model& model, double until, double every) : model_(model), until_(until), every_(every) {
+Study::Study(const Model& model, double until, double every, RunOptions hooks)
+    : model_(model), until_(until), every_(every), hooks_(std::move(hooks)) {
   const double length = calc_model_length(model, model.calc_parameters());
   const std::vector<Channel> channels = make_channels(model);
   const bool jointed = std::any_of(channels.begin(), channels.end(), [](const Channel& c) {
@@ -76,6 +77,7 @@ Study::Study(const Model& model, double until, double every) : model_(model), un
   Trial best;
   best.tolerance = kReference;
   const RunSummary summary = haltere::run(model_, make_options(best), {&reference_});
+  if (summary.outcome == RunSummary::Outcome::kInterrupted) return;
   if (summary.outcome == RunSummary::Outcome::kFailed)
     throw RunError("the reference fails:\n" + summary.message);
   // loads count against the largest of all
@@ -101,7 +103,11 @@ RunOptions Study::make_options(const Trial& trial) const {
   else
     settings.tolerance = trial.tolerance;
   RunOptions options = make_run_options(model_, settings);
-  if (trial.step <= 0) options.step = 0;  // of the model, meant for another method
+  if (trial.step <= 0) options.step = 0;                      // of the model, meant for another method
+  options.balance = std::numeric_limits<double>::infinity();  // what a method loses is what is compared
+  options.insist = hooks_.insist;
+  options.interrupt = hooks_.interrupt;
+  options.progress = hooks_.progress;
   options.channels = {"drift.*"};
   for (const Group* group : {&positions_, &velocities_, &loads_})
     options.channels.insert(options.channels.end(), group->channels.begin(), group->channels.end());

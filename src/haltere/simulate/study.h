@@ -37,8 +37,8 @@ struct TrialResult {
 /// what 1e-11 differs from it.
 class Study {
  public:
-  /// RunError where the reference fails.
-  Study(const Model& model, double until, double every);
+  /// `hooks`: what all runs take from it: insist, interrupt, progress. RunError where the reference fails.
+  Study(const Model& model, double until, double every, RunOptions hooks = {});
 
   double until() const { return until_; }
   double every() const { return every_; }
@@ -59,6 +59,7 @@ class Study {
 
   const Model& model_;
   double until_, every_;
+  RunOptions hooks_;
   MemorySink reference_;
   Group positions_, velocities_, loads_;
   TrialErrors reference_errors_;
