@@ -18,7 +18,7 @@ struct ModelArguments {
   void add_to(CLI::App* verb);
   /// InputError with all problems of the file.
   Model read() const;
-  /// MODEL or MODEL-CASE, for the names of results.
+  /// MODEL or MODEL-CASE, for titles and the names of results.
   std::string calc_label() const;
 };
 

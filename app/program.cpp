@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -16,9 +17,11 @@
 #include <fmt/format.h>
 
 #include "app/analysis_verbs.h"
+#include "app/signals.h"
 #include "app/verbs.h"
 
 #include "haltere/model/problem.h"
+#include "haltere/simulate/recorder.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -37,7 +40,11 @@ constexpr const char* kExamples =
     "  haltere run double-pendulum\n"
     "  haltere run chain --set n=100 --csv chain.csv\n"
     "  haltere plot results/double-pendulum 'joint.*.angle' -o angles.svg\n"
-    "Each verb has its own --help. Exit status: 0 success, 1 the computation failed, 2 the input is wrong.";
+    "Each verb has its own --help. Exit status: 0 success, 1 the computation failed, 2 the input is wrong; "
+    "128 "
+    "+ a signal\n"
+    "where one ended it (130 Ctrl-C, 143 SIGTERM, 141 the reader of stdout has gone): what was there is "
+    "kept.";
 
 void print_problems(const InputError& error) {
   for (const Problem& problem : error.problems()) fmt::print(stderr, "{}\n", problem.text());
@@ -69,6 +76,8 @@ int perform(const Action& action) {
   } catch (const InputError& error) {
     print_problems(error);
     return kInputWrong;
+  } catch (const ReaderGone&) {
+    return kSignalStatus + SIGPIPE;
   } catch (const RunError& error) {
     fmt::print(stderr, "{}\n", error.what());
   } catch (const std::bad_alloc&) {
@@ -88,7 +97,8 @@ void fill_closed_streams() {
 
 /// The exit status, once all output is written.
 int end(int status) {
-  if (std::fflush(stdout) == 0) return status;
+  if (std::fflush(stdout) == 0 || status >= kSignalStatus) return status;
+  if (errno == EPIPE) return kSignalStatus + SIGPIPE;
   fmt::print(stderr, "haltere: stdout cannot be written: {}\n", std::strerror(errno));
   return status == kSuccess ? kComputationFailed : status;
 }

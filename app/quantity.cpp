@@ -1,5 +1,6 @@
 #include "app/quantity.h"
 
+#include <cmath>
 #include <vector>
 
 #include "haltere/math/expression.h"
@@ -18,7 +19,13 @@ double read_quantity(const std::string& option, const std::string& text, const s
     problems.push_back(
         {.mark = {.file = option}, .thing = "'" + text + "'", .message = p.message, .hint = p.hint});
   if (!problems.empty()) throw InputError(problems);
-  return value.calc<double, double>(nullptr, nullptr);
+  const double number = value.calc<double, double>(nullptr, nullptr);
+  if (!std::isfinite(number))
+    throw InputError({{.mark = {.file = option},
+                       .thing = "'" + text + "'",
+                       .message = "is no finite number",
+                       .hint = ""}});
+  return number;
 }
 
 }  // namespace haltere

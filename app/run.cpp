@@ -1,13 +1,14 @@
 #include "haltere/simulate/run.h"
 
-#include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "app/continuation.h"
 #include "app/model_arguments.h"
@@ -16,6 +17,7 @@
 #include "app/run_sinks.h"
 #include "app/run_summary.h"
 #include "app/shell.h"
+#include "app/signals.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
 
@@ -24,27 +26,14 @@
 namespace haltere {
 namespace {
 
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // else a signal handler may not touch it
-
-/// The first signal ends the run in order, the second one at once.
-void catch_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = true; };
-  action.sa_flags = SA_RESETHAND;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);  // a reader of --csv - that has gone is a failure to report, not an end
-}
-
 struct RunArguments {
   ModelArguments model;
   std::string until, step, every, tolerance;
-  std::string formulation, chart, integrator, stabilization, drift;
+  std::string formulation, chart, integrator, stabilization, drift, balance;
   std::vector<std::string> channels;
   SinkArguments sinks;
   std::string report, checkpoint;
-  bool quiet = false;
+  bool quiet = false, yes = false;
   std::string command;  // as typed
 };
 
@@ -54,7 +43,6 @@ void refuse_what_is_not_there(const RunArguments& a) {
     if (!value.empty()) throw wrong_input(option, why);
   };
   refuse("--report", a.report, "not there yet; haltere plot draws channels as SVG");
-  if (a.sinks.csv == "-" && a.sinks.json == "-") throw wrong_input("--json -", "stdout is taken by --csv -");
 }
 
 Settings calc_overrides(const RunArguments& a) {
@@ -81,9 +69,13 @@ RunOptions calc_options(const RunArguments& a, const Model& model, const Continu
   if (past != nullptr) past->complete(&settings);
   RunOptions options = make_run_options(model, settings);
   if (!a.checkpoint.empty()) options.flush_every = read_quantity("--checkpoint", a.checkpoint, "s");
+  if (options.flush_every < 0)
+    throw wrong_input("--checkpoint", fmt::format("is {:g} s", options.flush_every),
+                      "it must not be negative");
   if (!a.channels.empty()) options.channels = a.channels;
   options.command = a.command;
-  options.interrupt = &interrupted;
+  options.insist = a.yes;
+  if (!a.balance.empty()) options.balance = read_quantity("--balance", a.balance, "");
   if (bar->is_shown()) options.progress = [bar](const Progress& p) { bar->draw(p); };
   // a wrong glob is found here, before anything is written
   const std::vector<Channel> channels =
@@ -101,31 +93,60 @@ void complete(const RunInfo& past, RunArguments* a) {
   if (a->channels.empty()) a->channels = past.globs;
 }
 
+/// A run that is continued must not be going on elsewhere; one that can only be read is not.
+std::unique_ptr<FolderLock> lock_past(const RunArguments& a) {
+  if (access((std::filesystem::path(a.sinks.continued) / kResultFile).c_str(), W_OK) != 0) return nullptr;
+  auto lock = std::make_unique<FolderLock>(a.sinks.continued, a.command);
+  EarlierResult past(a.sinks.continued);  // puts back what a killed run had set aside
+  return lock;
+}
+
+/// What is said even where silence is asked for.
+void print_alarm(const RunSummary& summary) {
+  if (!summary.audit.is_trustworthy()) fmt::print(stderr, "warning: {}\n", summary.audit.energy_text());
+}
+
+int explain_end(const RunArguments& a, const RunSummary& summary, const RunSinks& sinks) {
+  if (summary.outcome == RunSummary::Outcome::kFailed) {
+    fmt::print(stderr, "{}\n", summary.message);
+    return kComputationFailed;
+  }
+  if (summary.outcome == RunSummary::Outcome::kInterrupted) {
+    fmt::print(stderr, "{}; the rows up to there are kept; to go on:\n  haltere run {} --continue {}\n",
+               summary.message, quote_for_shell(a.model.model), quote_for_shell(sinks.folder()));
+    return interrupted_status();
+  }
+  return kSuccess;
+}
+
 int run_model(RunArguments a) {
   refuse_what_is_not_there(a);
   std::unique_ptr<Continuation> past;
+  std::unique_ptr<FolderLock> lock;
   if (!a.sinks.continued.empty()) {
+    lock = lock_past(a);
     past = std::make_unique<Continuation>(a.sinks.continued);
     complete(past->info(), &a);
   }
   const Model model = a.model.read();
   std::optional<ProgressBar> bar(!a.quiet);
   RunOptions options = calc_options(a, model, past.get(), &*bar);
-  const RunSinks sinks(a.sinks, a.model.calc_label(), model.files);
+  const RunSinks sinks(a.sinks, name_result(a.model.calc_label(), a.model.set), a.command, model.files,
+                       std::move(lock));
   options.save = [&](const Checkpoint& c) { write_checkpoint(c, sinks.checkpoint_file()); };
   if (!a.quiet) print_warnings(model);
 
-  catch_signals();
+  options.interrupt = catch_signals();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of --csv - that has gone must not take an earlier result along
   const RunSummary summary = run(model, options, sinks.all());
   bar.reset();
-  const bool failed = summary.outcome == RunSummary::Outcome::kFailed;
-  const bool cut = summary.outcome == RunSummary::Outcome::kInterrupted;
-  if (!a.quiet) print_summary(model, options, summary, sinks.folder());
-  if (failed) fmt::print(stderr, "{}\n", summary.message);
-  if (cut)
-    fmt::print(stderr, "{}; the rows up to there are kept; to go on:\n  haltere run {} --continue {}\n",
-               summary.message, quote_for_shell(a.model.model), quote_for_shell(sinks.folder()));
-  return failed || cut ? kComputationFailed : kSuccess;
+  std::signal(SIGPIPE, SIG_DFL);  // nothing is left to keep
+  if (summary.is_abandoned) return kSignalStatus + SIGPIPE;
+  if (a.quiet)
+    print_alarm(summary);
+  else
+    print_summary(model, options, summary, sinks.describe());
+  return explain_end(a, summary, sinks);
 }
 
 void add_options(CLI::App* verb, RunArguments* a) {
@@ -145,12 +166,18 @@ void add_options(CLI::App* verb, RunArguments* a) {
       ->type_name("NAME");
   verb->add_option("--drift", a->drift, "stop when a constraint is off by more (radians, or length scales)")
       ->type_name("X");
+  verb->add_option(
+          "--balance", a->balance,
+          "a run whose energy balance is off by more, of the energy in play, has failed (methods that "
+          "choose their steps: 0.01, or 1000 tolerances where that is more; equal steps: 0.1)")
+      ->type_name("REL");
   verb->add_option("--channels", a->channels,
                    "record only what matches, like 'joint.*.angle'; may be repeated")
       ->type_name("GLOB")
       ->expected(1)
       ->take_all();
-  verb->add_option("-o,--output", a->sinks.folder, "folder of the result (results/MODEL-CASE)")
+  verb->add_option("-o,--output", a->sinks.folder,
+                   "folder of the result (results/MODEL-CASE, and what --set changes)")
       ->type_name("DIR");
   verb->add_option("--csv", a->sinks.csv, "also as CSV; - is stdout")->type_name("FILE");
   verb->add_option("--report", a->report, "browser report (not there yet)")->type_name("FILE");
@@ -158,7 +185,8 @@ void add_options(CLI::App* verb, RunArguments* a) {
   verb->add_option("--checkpoint", a->checkpoint, "time of the clock between checkpoints (1)")
       ->type_name("S");
   verb->add_option("--json", a->sinks.json, "summary as JSON; - is stdout")->type_name("FILE");
-  verb->add_flag("--quiet", a->quiet, "no summary, no progress, no warnings");
+  verb->add_flag("--quiet", a->quiet, "no summary, no progress; of warnings only that energy is not kept");
+  verb->add_flag("--yes", a->yes, "insist on absurdly many rows, steps or events");
 }
 
 /// The command line, for the record in the result.
@@ -181,7 +209,13 @@ void add_run(CLI::App* program, Action* action) {
   verb->footer(
       "Examples:\n"
       "  haltere run double-pendulum --until 20 --csv -\n"
-      "  haltere run chain --set n=100 --integrator dop853 -o results/long-chain");
+      "  haltere run chain --set n=100 --integrator dop853 -o results/long-chain\n"
+      "Exit status 1: it failed, or energy is not kept; 130: interrupted. The rows up to there are kept. A "
+      "run that does "
+      "not get\n"
+      "beyond its start, or whose reader has gone, leaves an earlier result as it is. One run at a time "
+      "writes into a "
+      "folder.");
   verb->callback([=] {
     arguments->command = calc_command(*verb);
     *action = [=] { return run_model(*arguments); };

@@ -1,6 +1,5 @@
 #include "app/run_sinks.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -17,21 +16,29 @@ namespace haltere {
 namespace fs = std::filesystem;
 namespace {
 
-/// Stands first and only looks whether the others will be able to write: the user's mistake, found before any
-/// work.
+/// Stands first: looks whether the others will be able to write (the user's mistake, found before any work),
+/// and sets aside what is there.
 class PlaceCheck : public Sink {
  public:
-  PlaceCheck(std::string folder, std::vector<std::string> files, std::vector<std::string> inputs)
-      : folder_(std::move(folder)), files_(std::move(files)), inputs_(std::move(inputs)) {}
+  PlaceCheck(std::vector<std::string> files, std::vector<std::string> inputs, std::string command,
+             ResultPlace* place)
+      : files_(std::move(files)), inputs_(std::move(inputs)), command_(std::move(command)), place_(*place) {}
 
   void begin(const std::vector<Channel>&, const RunInfo&) override {
-    require_distinct();
+    std::vector<std::string> all = files_;
+    for (const char* own : {kResultFile, kCheckpointFile, kLockFile})
+      all.push_back((fs::path(place_.folder) / own).string());
+    require_distinct(all, inputs_);
     for (const std::string& file : files_) {
       if (fs::path(file).has_parent_path()) make_folder(fs::path(file).parent_path(), "");
       require_writable(file);
     }
-    make_folder(folder_, "-o DIR puts the result elsewhere");
-    require_writable((fs::path(folder_) / kResultFile).string());
+    make_folder(place_.folder, "-o DIR puts the result elsewhere");
+    if (place_.lock) return;  // a run goes on where it was
+    place_.lock = std::make_unique<FolderLock>(place_.folder, command_);
+    require_writable((fs::path(place_.folder) / kResultFile).string());
+    place_.earlier = std::make_unique<EarlierResult>(place_.folder);
+    place_.earlier->set_aside();
   }
   void row(std::span<const double>) override {}
   void end(const RunSummary&) override {}
@@ -43,74 +50,70 @@ class PlaceCheck : public Sink {
     if (error) throw wrong_input(folder.string(), "cannot be made: " + error.message(), hint);
   }
 
-  /// No output goes over another one, or over the model.
-  void require_distinct() const {
-    std::vector<fs::path> taken;
-    const auto place_of = [](const fs::path& file) {
-      std::error_code ignored;
-      return fs::weakly_canonical(file, ignored);
-    };
-    for (const std::string& input : inputs_) taken.push_back(place_of(input));
-    for (const char* own : {kResultFile, kCheckpointFile}) taken.push_back(place_of(fs::path(folder_) / own));
-    for (const std::string& file : files_) {
-      if (file == "-") continue;
-      if (std::find(taken.begin(), taken.end(), place_of(file)) != taken.end())
-        throw wrong_input(file, "is a file of the model, or another output", "choose another name");
-      taken.push_back(place_of(file));
-    }
-  }
-
-  std::string folder_;
   std::vector<std::string> files_, inputs_;
+  std::string command_;
+  ResultPlace& place_;
 };
 
-/// The checkpoint belongs to the result beside it: an older one goes when a new run begins, and one that is
-/// no longer needed when it ends.
-class CheckpointCare : public Sink {
+/// Stands last. What was in the folder is kept until the new run is worth more: one that does not get beyond
+/// its start, or whose reader has gone, replaces nothing. The checkpoint goes when it is no longer needed.
+class ResultCare : public Sink {
  public:
-  CheckpointCare(fs::path file, bool keep) : file_(std::move(file)), keep_(keep) {}
+  explicit ResultCare(ResultPlace* place) : place_(*place) {}
 
-  void begin(const std::vector<Channel>&, const RunInfo&) override {
-    if (!keep_) remove();
-  }
+  void begin(const std::vector<Channel>&, const RunInfo&) override {}
   void row(std::span<const double>) override {}
   void end(const RunSummary& summary) override {
     using Outcome = RunSummary::Outcome;
-    if (summary.outcome == Outcome::kFinished || summary.outcome == Outcome::kStopped) remove();
+    const bool is_little = (summary.outcome == Outcome::kFailed && summary.rows <= 1) ||
+                           (summary.outcome == Outcome::kInterrupted && summary.is_abandoned);
+    place_.keeps_earlier = is_little && place_.earlier && !place_.earlier->what().empty();
+    if (place_.keeps_earlier) return place_.earlier->restore();
+    if (place_.earlier) place_.earlier->forget();
+    if (summary.outcome == Outcome::kFinished || summary.outcome == Outcome::kStopped) remove_checkpoint();
   }
 
  private:
-  void remove() const {
+  void remove_checkpoint() const {
     std::error_code error;
-    fs::remove(file_, error);
-    if (error) throw RunError(file_.string() + ": cannot be removed: " + error.message());
+    const fs::path file = fs::path(place_.folder) / kCheckpointFile;
+    fs::remove(file, error);
+    if (error) throw RunError(file.string() + ": cannot be removed: " + error.message());
   }
-  fs::path file_;
-  bool keep_;
+  ResultPlace& place_;
 };
 
 }  // namespace
 
-RunSinks::RunSinks(const SinkArguments& arguments, const std::string& label,
-                   const std::vector<std::string>& inputs)
-    : folder_(arguments.folder) {
-  if (folder_.empty()) folder_ = arguments.continued;
-  if (folder_.empty()) folder_ = (fs::path("results") / label).string();
-  std::vector<std::string> files;
-  if (!arguments.csv.empty()) files.push_back(arguments.csv);
-  if (!arguments.json.empty()) files.push_back(arguments.json);
-  sinks_.push_back(std::make_unique<PlaceCheck>(folder_, files, inputs));
+RunSinks::RunSinks(const SinkArguments& arguments, const std::string& name, const std::string& command,
+                   const std::vector<std::string>& inputs, std::unique_ptr<FolderLock> lock)
+    : place_(std::make_unique<ResultPlace>()) {
+  std::string& folder = place_->folder = arguments.folder;
+  if (folder.empty()) folder = arguments.continued;
+  if (folder.empty()) folder = (fs::path("results") / name).string();
   std::error_code error;
-  const bool in_place = !arguments.continued.empty() && fs::equivalent(folder_, arguments.continued, error);
-  sinks_.push_back(std::make_unique<Hdf5Sink>(fs::path(folder_) / kResultFile));
+  const bool in_place = !arguments.continued.empty() && fs::equivalent(folder, arguments.continued, error);
+  (in_place ? place_->lock : source_lock_) = std::move(lock);
+  std::vector<std::string> files{arguments.csv, arguments.json}, read = inputs;
+  std::erase(files, "");
+  if (!arguments.continued.empty() && !in_place)
+    for (const char* past : {kResultFile, kCheckpointFile})
+      read.push_back((fs::path(arguments.continued) / past).string());
+  sinks_.push_back(std::make_unique<PlaceCheck>(files, read, command, place_.get()));
+  sinks_.push_back(std::make_unique<Hdf5Sink>(fs::path(folder) / kResultFile));
   if (!arguments.csv.empty()) sinks_.push_back(std::make_unique<CsvSink>(arguments.csv));
   if (!arguments.json.empty()) sinks_.push_back(std::make_unique<SummarySink>(arguments.json));
-  sinks_.push_back(
-      std::make_unique<CheckpointCare>(checkpoint_file(), in_place));  // last: needed until all is written
+  sinks_.push_back(std::make_unique<ResultCare>(place_.get()));
 }
 
 std::string RunSinks::checkpoint_file() const {
-  return (fs::path(folder_) / kCheckpointFile).string();
+  return (fs::path(place_->folder) / kCheckpointFile).string();
+}
+
+std::string RunSinks::describe() const {
+  if (place_->keeps_earlier) return place_->folder + " stays " + place_->earlier->what();
+  const bool replaced = place_->earlier && !place_->earlier->what().empty();
+  return place_->folder + (replaced ? ", which replaces " + place_->earlier->what() : "");
 }
 
 std::vector<Sink*> RunSinks::all() const {

@@ -9,9 +9,9 @@
 
 namespace haltere {
 
-/// What a person wants to know after a run, on stderr: cost, events, audit, where the result is.
+/// What a person wants to know after a run, on stderr: cost, events, audit, where the result is (`place`).
 void print_summary(const Model& model, const RunOptions& options, const RunSummary& summary,
-                   const std::string& folder);
+                   const std::string& place);
 
 /// The same for a program, as JSON; the file may be `-` for stdout.
 class SummarySink : public Sink {

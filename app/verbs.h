@@ -5,7 +5,8 @@
 #include <CLI/CLI.hpp>
 
 /// The verbs of the program. Each adds its subcommand; when the user asks for it, `action` is what to do. An
-/// action returns the exit status, and throws InputError (status 2) or RunError (status 1).
+/// action returns the exit status, and throws InputError (status 2) or RunError (status 1). What a signal
+/// ended has 128 + the signal (app/signals.h).
 namespace haltere {
 
 using Action = std::function<int()>;

@@ -33,7 +33,7 @@ class Continue : public ProgramTest {
   void interrupt_run() {
     const std::vector<std::string> start =
         std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-    ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 1);
+    ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 128 + SIGINT);
   }
 };
 
@@ -84,7 +84,7 @@ TEST_F(Continue, AfterCtrlC) {
   ASSERT_EQ(haltere(start + std::vector<std::string>{"-o", "whole", "--csv", "whole.csv"}).status, 0);
   const Outcome cut =
       haltere_interrupted_at("r/checkpoint", start + std::vector<std::string>{"-o", "r"}, SIGINT);
-  ASSERT_EQ(cut.status, 1);
+  ASSERT_EQ(cut.status, 128 + SIGINT);
   EXPECT_THAT(cut.err, HasSubstr("interrupted at t = "));
   EXPECT_THAT(cut.err, HasSubstr("--continue r"));
   // parameters, channels and settings are those of the run that was cut off

@@ -22,32 +22,39 @@ fs::path make_temporary_folder() {
   return name;
 }
 
+/// Where the streams of the program go, other than to files.
+struct Streams {
+  int closed = 0;          // this one is closed
+  int out = -1, err = -1;  // to these descriptors
+  const char* program = HALTERE_PROGRAM;
+};
+
 /// In the child: becomes the program. Output goes to files, so that no pipe can fill up.
 [[noreturn]] void become_program(const fs::path& folder, const fs::path& streams,
-                                 const std::vector<std::string>& arguments, int closed) {
-  std::vector<char*> argv{const_cast<char*>(HALTERE_PROGRAM)};
+                                 const std::vector<std::string>& arguments, const Streams& others) {
+  std::vector<char*> argv{const_cast<char*>(others.program)};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   const int out = open((streams / "out").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
   const int err = open((streams / "err").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
   const int in = open("/dev/null", O_RDONLY);
-  if (chdir(folder.c_str()) == 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2) {
+  if (chdir(folder.c_str()) == 0 && dup2(in, 0) == 0 && dup2(others.out < 0 ? out : others.out, 1) == 1 &&
+      dup2(others.err < 0 ? err : others.err, 2) == 2) {
     for (const int original : {out, err, in}) close(original);
-    if (closed > 0) close(closed);
-    execv(HALTERE_PROGRAM, argv.data());
+    if (others.closed > 0) close(others.closed);
+    execv(others.program, argv.data());
   }
   _exit(127);
 }
 
-Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, int closed, int signal = 0,
-               const std::function<void(pid_t)>& before_signal = {}) {
+/// `meanwhile`: what happens while the program runs; then it is sent the signal, if there is one.
+Outcome run_in(const fs::path& folder, const std::vector<std::string>& arguments, const Streams& others = {},
+               int signal = 0, const std::function<void(pid_t)>& meanwhile = {}) {
   const fs::path streams = make_temporary_folder();
   const pid_t child = fork();
-  if (child == 0) become_program(folder, streams, arguments, closed);
-  if (before_signal) {
-    before_signal(child);
-    kill(child, signal);
-  }
+  if (child == 0) become_program(folder, streams, arguments, others);
+  if (meanwhile) meanwhile(child);
+  if (signal != 0) kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
   Outcome outcome;
@@ -69,18 +76,60 @@ ProgramTest::~ProgramTest() {
 
 Outcome ProgramTest::haltere(const std::vector<std::string>& arguments, Closed closed) const {
   const int stream = closed == Closed::kOut ? 1 : 2;
-  return run_in(folder_, arguments, closed == Closed::kNone ? 0 : stream);
+  return run_in(folder_, arguments, {.closed = closed == Closed::kNone ? 0 : stream});
+}
+
+Outcome ProgramTest::other_program(const std::string& program,
+                                   const std::vector<std::string>& arguments) const {
+  return run_in(folder_, arguments, {.program = program.c_str()});
+}
+
+Outcome ProgramTest::haltere_read(const std::vector<std::string>& arguments, std::size_t bytes) const {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  std::string text(bytes, ' ');
+  Outcome outcome = run_in(folder_, arguments, {.out = ends[1]}, 0, [&](pid_t) {
+    close(ends[1]);
+    std::size_t size = 0;
+    for (ssize_t n = 1; size < bytes && n > 0; size += static_cast<std::size_t>(n))
+      n = std::max<ssize_t>(0, ::read(ends[0], text.data() + size, bytes - size));
+    text.resize(size);
+    close(ends[0]);
+  });
+  outcome.out = text;
+  return outcome;
+}
+
+Outcome ProgramTest::haltere_on_terminal(const std::vector<std::string>& arguments) const {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+    throw std::runtime_error("no terminal");
+  const int other = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  std::string text;
+  Outcome outcome = run_in(folder_, arguments, {.err = other}, 0, [&](pid_t) {
+    close(other);
+    char buffer[4096];
+    for (ssize_t n = 0; (n = ::read(terminal, buffer, sizeof buffer)) > 0;) text.append(buffer, n);
+  });
+  close(terminal);
+  outcome.err = text;
+  return outcome;
 }
 
 Outcome ProgramTest::haltere_interrupted(const std::vector<std::string>& arguments, int signal,
                                          double seconds) const {
-  return run_in(folder_, arguments, 0, signal,
+  return run_in(folder_, arguments, {}, signal,
                 [&](pid_t) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); });
 }
 
 Outcome ProgramTest::haltere_interrupted_at(const std::string& file,
                                             const std::vector<std::string>& arguments, int signal) const {
-  return run_in(folder_, arguments, 0, signal, [&](pid_t child) {
+  return haltere_meanwhile(file, arguments, signal, [] {});
+}
+
+Outcome ProgramTest::haltere_meanwhile(const std::string& file, const std::vector<std::string>& arguments,
+                                       int signal, const std::function<void()>& meanwhile) const {
+  return run_in(folder_, arguments, {}, signal, [&](pid_t child) {
     // until the file is there, or the program has ended without it
     siginfo_t ended{};
     while (!exists(file) &&
@@ -88,6 +137,7 @@ Outcome ProgramTest::haltere_interrupted_at(const std::string& file,
            ended.si_pid == 0)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    meanwhile();
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,21 @@ class ProgramTest : public testing::Test {
 
   enum class Closed { kNone, kOut, kErr };  // a stream that the caller has closed
   Outcome haltere(const std::vector<std::string>& arguments, Closed closed = Closed::kNone) const;
+  /// Another program in place of the one that is tested, with all streams.
+  Outcome other_program(const std::string& program, const std::vector<std::string>& arguments) const;
+  /// Its stdout is a pipe, whose reader goes away after so many bytes; they are `out`.
+  Outcome haltere_read(const std::vector<std::string>& arguments, std::size_t bytes) const;
+  /// Its stderr is a terminal.
+  Outcome haltere_on_terminal(const std::vector<std::string>& arguments) const;
   /// Sends `signal` after `seconds`.
   Outcome haltere_interrupted(const std::vector<std::string>& arguments, int signal, double seconds) const;
   /// Sends `signal` a tenth of a second after the file has appeared.
   Outcome haltere_interrupted_at(const std::string& file, const std::vector<std::string>& arguments,
                                  int signal) const;
+
+  /// The same; before the signal, `meanwhile` happens.
+  Outcome haltere_meanwhile(const std::string& file, const std::vector<std::string>& arguments, int signal,
+                            const std::function<void()>& meanwhile) const;
 
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& text) const;

@@ -264,7 +264,7 @@ TEST_F(Run, EndsInOrderWhenInterrupted) {
   const Outcome o = haltere_interrupted_at(  // far longer than any test would wait
       "results/pendulum/checkpoint",
       {"run", "pendulum", "--until", "1e7", "--every", "0.5", "--csv", "cut.csv"}, SIGINT);
-  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.status, 128 + SIGINT);
   EXPECT_THAT(o.err, HasSubstr("interrupted"));
   const std::string csv = read("cut.csv");
   EXPECT_THAT(csv, EndsWith("\n"));

@@ -1,6 +1,7 @@
 #include "haltere/io/csv_sink.h"
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <string_view>
@@ -10,6 +11,9 @@
 
 namespace haltere {
 namespace {
+
+// bytes that are kept until the run has begun
+constexpr std::size_t kMostWaiting = 1U << 20U;
 
 /// Quoted where a plain comma-separated field would be misread.
 std::string quote_field(const std::string& text) {
@@ -26,21 +30,16 @@ std::string quote_field(const std::string& text) {
 
 CsvSink::CsvSink(std::string path) : path_(std::move(path)) {}
 
-void CsvSink::fail() const {
-  throw RunError(fmt::format("cannot write {}; is the disk full, or the reader gone?",
+void CsvSink::fail() {
+  const bool reader_gone = path_ == "-" && errno == EPIPE;
+  file_.reset();
+  has_failed_ = true;
+  if (reader_gone) throw ReaderGone();
+  throw RunError(fmt::format("cannot write {}; is the disk full?",
                              path_ == "-" ? "to standard output" : fmt::format("'{}'", path_)));
 }
 
-void CsvSink::write_line() {
-  line_.back() = '\n';  // the comma after the last field
-  if (std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size()) fail();
-}
-
-void CsvSink::flush() {
-  if (std::fflush(file_.get()) != 0) fail();
-}
-
-void CsvSink::begin(const std::vector<Channel>& channels, const RunInfo&) {
+void CsvSink::open() {
   if (path_ == "-") {
     file_.reset(stdout);
   } else {
@@ -50,10 +49,30 @@ void CsvSink::begin(const std::vector<Channel>& channels, const RunInfo&) {
     file_.reset(std::fopen(path_.c_str(), "w"));
     if (!file_) fail();
   }
+}
+
+void CsvSink::write_line() {
+  line_.back() = '\n';  // the comma after the last field
+  waiting_ += line_;
+  if (file_ || waiting_.size() > kMostWaiting) write_waiting();
+}
+
+void CsvSink::write_waiting() {
+  if (!file_) open();
+  if (std::fwrite(waiting_.data(), 1, waiting_.size(), file_.get()) != waiting_.size()) fail();
+  waiting_.clear();
+}
+
+void CsvSink::flush() {
+  if (has_failed_) return;
+  write_waiting();
+  if (std::fflush(file_.get()) != 0) fail();
+}
+
+void CsvSink::begin(const std::vector<Channel>& channels, const RunInfo&) {
   line_.clear();
   for (const Channel& channel : channels) line_ += quote_field(channel.name) + ',';
   write_line();
-  flush();
 }
 
 void CsvSink::row(std::span<const double> values) {
@@ -67,8 +86,9 @@ void CsvSink::row(std::span<const double> values) {
   write_line();
 }
 
-void CsvSink::end(const RunSummary&) {
-  if (!file_) return;  // begin() failed
+void CsvSink::end(const RunSummary& summary) {
+  // a run that fails at its start leaves the file of an earlier one alone
+  if (!file_ && summary.outcome == RunSummary::Outcome::kFailed) return;
   flush();
   file_.reset();
 }

@@ -9,7 +9,8 @@
 namespace haltere {
 
 /// Writes rows as comma-separated text: first line the channel names, then SI numbers with 17 significant
-/// digits, which is enough to read back the same bits. The file appears when the run begins.
+/// digits, which is enough to read back the same bits. The file appears with the first flush, in place of an
+/// older one: a run that fails before leaves that alone.
 class CsvSink : public Sink {
  public:
   explicit CsvSink(std::string path);  // `-`: standard output
@@ -25,11 +26,15 @@ class CsvSink : public Sink {
       if (file != stdout) std::fclose(file);
     }
   };
+  void open();
   void write_line();
-  [[noreturn]] void fail() const;
+  void write_waiting();
+  [[noreturn]] void fail();
 
   std::string path_;
   std::string line_;
+  std::string waiting_;  // lines that are not in the file
+  bool has_failed_ = false;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

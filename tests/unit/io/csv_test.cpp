@@ -71,12 +71,25 @@ TEST(CsvSink, WritesToStandardOutput) {
 
 TEST(CsvSink, AFullDiskIsARunError) {
   CsvSink sink("/dev/full");
-  EXPECT_THROW(sink.begin(make_sample_channels({}), make_sample_info()), RunError);
+  sink.begin(make_sample_channels({}), make_sample_info());
+  EXPECT_THROW(sink.flush(), RunError);
   const TemporaryFolder folder;
   write_bytes(folder / "file", "");
   CsvSink nowhere(folder / "file/rows.csv");
-  EXPECT_THROW(nowhere.begin(make_sample_channels({}), make_sample_info()), RunError);
+  nowhere.begin(make_sample_channels({}), make_sample_info());
+  EXPECT_THROW(nowhere.flush(), RunError);
   nowhere.end(make_sample_summary());
+}
+
+TEST(CsvSink, ARunThatFailsAtItsStartLeavesAnEarlierFileAlone) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "rows.csv", "earlier");
+  CsvSink sink(folder / "rows.csv");
+  sink.begin(make_sample_channels({}), make_sample_info());
+  RunSummary failed = make_sample_summary();
+  failed.outcome = RunSummary::Outcome::kFailed;
+  sink.end(failed);
+  EXPECT_EQ(read_bytes(folder / "rows.csv"), "earlier");
 }
 
 }  // namespace
