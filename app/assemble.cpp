@@ -142,8 +142,7 @@ Json make_json(const StateNames& names, const Roles& roles, const Assembly& asse
 
 int assemble_model(const AssembleArguments& a) {
   const Model model = a.model.read();
-  for (const std::string& file : {a.json, a.output})
-    if (!file.empty()) require_writable(file);
+  require_outputs({a.json, a.output}, model.files);
   const std::unique_ptr<Equations> equations = make_equations("recursive", model);
   Eigen::VectorXd guess = equations->calc_initial_state();
   const Partition partition = read_partition(a, *equations, &guess);

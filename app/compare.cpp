@@ -4,16 +4,18 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/model_arguments.h"
 #include "app/output_file.h"
+#include "app/progress_bar.h"
 #include "app/quantity.h"
+#include "app/signals.h"
 #include "app/table.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
@@ -29,7 +31,7 @@ struct CompareArguments {
   ModelArguments model;
   std::vector<std::string> formulations, charts, integrators, stabilizations, steps, tolerances;
   std::string until, every, csv, plot;
-  bool order = false;
+  bool order = false, yes = false;
 };
 
 // how often `--order` halves the step
@@ -247,10 +249,11 @@ std::string make_figure(const std::vector<TrialResult>& results) {
 int compare(const CompareArguments& a) {
   const Model model = a.model.read();
   print_warnings(model);
-  for (const std::string& file : {a.csv, a.plot})
-    if (!file.empty()) require_writable(file);
+  require_outputs({a.csv, a.plot}, model.files);
   const double until =
       a.until.empty() ? model.settings.until.value_or(10) : read_quantity("--until", a.until, "s");
+  if (!(until > 0))
+    throw wrong_input("--until", fmt::format("is {:g} s: there is nothing to compare", until));
   const double every = a.every.empty() ? until / 100 : read_quantity("--every", a.every, "s");
   if (!a.plot.empty() && !a.plot.ends_with(".svg"))
     throw wrong_input("--plot", fmt::format("'{}' is no .svg file", a.plot), "write FILE.svg");
@@ -259,25 +262,38 @@ int compare(const CompareArguments& a) {
   if (a.order && !a.tolerances.empty())
     throw wrong_input("--tolerance", "has no meaning with --order", "an order is that of a fixed step");
   const std::vector<Trial> trials = list_trials(a, model, until);
-  const Study study(model, until, every);
   std::vector<TrialResult> results;
-  const bool shows_progress = isatty(STDERR_FILENO) != 0;
+  std::optional<ProgressBar> bar(true);
+  RunOptions hooks;
+  hooks.insist = a.yes;
+  hooks.interrupt = catch_signals();
+  hooks.progress = [&](const Progress& p) {
+    bar->say(
+        fmt::format("run {} of {}, t = {:.4g} of {:.4g} s", results.size() + 1, trials.size(), p.t, p.until));
+  };
+  const Study study(model, until, every, hooks);
   for (const Trial& trial : trials) {
-    results.push_back(study.run(trial));
-    if (shows_progress) fmt::print(stderr, "\r{} of {} runs", results.size(), trials.size());
+    TrialResult result = study.run(trial);
+    if (hooks.interrupt->load()) break;
+    results.push_back(std::move(result));
   }
-  fmt::print(
-      stderr,
-      "{}{} runs until {:g} s; errors are the largest of {:.0f} rows against recursive, dop853 at 1e-12 "
-      "(whose own "
-      "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
-      shows_progress ? "\r" : "", results.size(), until, std::floor(until / every + 1e-9) + 1,
-      std::max(0., study.reference_errors().position));
+  bar.reset();
+  if (results.empty() && hooks.interrupt->load()) return interrupted_status();
+  fmt::print(stderr,
+             "{} runs until {:g} s; errors are the largest of {:.0f} rows against recursive, dop853 at 1e-12 "
+             "(whose own "
+             "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
+             results.size(), until, std::floor(until / every + 1e-9) + 1,
+             std::max(0., study.reference_errors().position));
   if (a.csv != "-" && a.order)
     print_orders(results, study.reference_errors());  // else stdout is for the numbers
   if (a.csv != "-" && !a.order) print_table(results);
   if (!a.csv.empty()) write_output(a.csv, make_csv(results));
   if (!a.plot.empty()) write_output(a.plot, make_figure(results));
+  if (hooks.interrupt->load()) {
+    fmt::print(stderr, "interrupted after {} of {} runs\n", results.size(), trials.size());
+    return interrupted_status();
+  }
   if (std::all_of(results.begin(), results.end(),
                   [](const TrialResult& r) { return r.summary.outcome == RunSummary::Outcome::kFailed; }))
     throw RunError("no run came to its end: " + results.front().summary.message);
@@ -305,6 +321,7 @@ void add_compare(CLI::App* program, Action* action) {
   verb->add_option("--until", a->until, "end of the runs; the model's by default")->type_name("S");
   verb->add_option("--every", a->every, "interval of the rows that are compared; a 100th by default")
       ->type_name("S");
+  verb->add_flag("--yes", a->yes, "insist on absurdly many rows or steps");
   verb->add_option("--csv", a->csv, "the table as CSV; - is stdout")->type_name("FILE");
   verb->add_option("--plot", a->plot, "work-precision diagram, .svg")->type_name("FILE");
   verb->footer(

@@ -137,8 +137,7 @@ Json make_json(const StateNames& names, const SteadyState& state, double acceler
 
 int find(const EquilibriumArguments& a) {
   const Model model = a.steady.model.read();
-  for (const std::string& file : {a.json, a.output})
-    if (!file.empty()) require_writable(file);
+  require_outputs({a.json, a.output}, model.files);
   print_warnings(model);
   make_equations(a.formulation, model);  // refuses what it does not know before anything is computed
   const std::unique_ptr<SteadyState> state = require_steady_state(a.steady, model);

@@ -8,6 +8,7 @@
 
 #include "app/json_file.h"
 #include "app/model_arguments.h"
+#include "app/output_file.h"
 #include "app/state_names.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
@@ -346,6 +347,9 @@ void print_tables(const Model& model, const StateNames& names, const Evaluation&
 
 int evaluate(const EvaluateArguments& a) {
   const Model model = a.model.read();
+  std::vector<std::string> inputs = model.files;
+  if (!a.state.empty()) inputs.push_back(a.state);
+  require_outputs({a.json}, inputs);
   Names known;
   for (const FormulationInfo& f : formulations()) known.emplace_back(f.name);
   if (std::find(known.begin(), known.end(), a.formulation) == known.end())

@@ -13,19 +13,27 @@ namespace {
 
 constexpr const char* kModelFile = "model.yaml";
 
-/// Folders that hold models: of the current folder, then of the installation or, if the program is not
-/// installed, of the source that it was built from.
+/// Where models may be: in the current folder, in the installation, in the source that the program was built
+/// from.
 std::vector<fs::path> calc_model_folders() {
-  std::vector<fs::path> folders{"models"};
   std::error_code error;
+  std::vector<fs::path> folders{"models"};
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    const fs::path installed = program.parent_path() / "../share/haltere/models";
-    const fs::path source = program.parent_path() / HALTERE_MODELS;
-    folders.push_back((fs::is_directory(installed, error) ? installed : source).lexically_normal());
-  }
+  if (!error)
+    for (const char* place : {"../share/haltere/models", HALTERE_MODELS})
+      folders.push_back((program.parent_path() / place).lexically_normal());
   return folders;
 }
+
+std::string describe_search() {
+  std::error_code error;
+  std::vector<std::string> places;
+  for (const fs::path& folder : calc_model_folders()) places.push_back(fs::absolute(folder, error).string());
+  return fmt::format("no shipped models are found; looked in {}", fmt::join(places, ", "));
+}
+
+constexpr const char* kCopied =
+    "a copied program needs its models in ../share/haltere/models; a model file can be named with its folder";
 
 }  // namespace
 
@@ -47,6 +55,12 @@ std::vector<ShippedModel> find_shipped_models() {
   return models;
 }
 
+std::vector<ShippedModel> require_shipped_models() {
+  std::vector<ShippedModel> models = find_shipped_models();
+  if (models.empty()) throw wrong_input("haltere", describe_search(), kCopied);
+  return models;
+}
+
 fs::path find_model(const std::string& model) {
   std::error_code error;
   const fs::path path(model);
@@ -61,6 +75,7 @@ fs::path find_model(const std::string& model) {
     if (shipped.name == model) return shipped.file;
     names.push_back(shipped.name);
   }
+  if (names.empty()) throw wrong_input(model, "no such file or folder, and " + describe_search(), kCopied);
   const std::string hint = did_you_mean(model, names);
   throw wrong_input(model, "no such file, folder or shipped model",
                     hint.empty() ? "see haltere list models" : hint);

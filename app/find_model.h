@@ -7,7 +7,7 @@
 namespace haltere {
 
 /// The model file that MODEL stands for: a file, a folder with a `model.yaml`, or the name of a shipped
-/// model. InputError with a "did you mean" where there is none.
+/// model. InputError with a "did you mean" where there is none, or with the folders that hold no models.
 std::filesystem::path find_model(const std::string& model);
 
 /// What a result of it is called: the folder's name, or the file's without its extension.
@@ -19,5 +19,8 @@ struct ShippedModel {
   std::filesystem::path file;
 };
 std::vector<ShippedModel> find_shipped_models();
+
+/// The same; InputError, with where it looked, if there is none at all.
+std::vector<ShippedModel> require_shipped_models();
 
 }  // namespace haltere

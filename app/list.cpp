@@ -33,7 +33,7 @@ struct ListArguments {
 
 void list_models() {
   Table table;
-  for (const ShippedModel& model : find_shipped_models()) {
+  for (const ShippedModel& model : require_shipped_models()) {
     const std::vector<std::string> cases = list_cases(model.file);
     table.add({model.name, cases.empty() ? "no cases" : fmt::format("cases: {}", fmt::join(cases, ", "))});
   }

@@ -130,8 +130,8 @@ void print_regulator(const LinearRegulator& regulator) {
 }
 
 int make_regulator(const LqrArguments& a) {
-  if (!a.output.empty()) require_writable(a.output);
   const Model model = a.linear.steady.model.read();
+  require_outputs({a.output}, model.files);
   print_warnings(model);
   const std::unique_ptr<SteadyState> state = require_steady_state(a.linear.steady, model);
   const Linearization linearization = make_linear_model(a.linear, *state);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -16,12 +17,15 @@
 #include "app/json_file.h"
 #include "app/linear_model.h"
 #include "app/output_file.h"
+#include "app/progress_bar.h"
+#include "app/signals.h"
 #include "app/table.h"
 #include "app/wrong_input.h"
 
 #include "haltere/analysis/root_locus.h"
 #include "haltere/io/plot.h"
 #include "haltere/io/state_space_file.h"
+#include "haltere/simulate/effort.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/version.h"
 
@@ -32,10 +36,16 @@ namespace {
 constexpr double kShare = 0.02;
 constexpr std::size_t kMostParts = 5;
 constexpr int kPoints = 101;
+// of a sweep: more are taken for a slip of the pen; more than the last are none
+constexpr std::size_t kManyPoints = 10000;
+constexpr int kMostPoints = 10'000'000;
+// its two numbers, their text in a table, and what is known of it
+constexpr double kBytesOfAMode = 300;
 
 struct ModesArguments {
   LinearArguments linear;
   std::string sweep, csv, plot, json, matrices;
+  bool yes = false;
 };
 
 std::string write_number(double x) {
@@ -156,11 +166,19 @@ struct Sweep {
   std::vector<double> values;
 };
 
-/// The model with another value of the parameter.
+/// The model with another value of the parameter. What is wrong with it is the sweep's: the model was read
+/// without.
 Model read_with(const ModesArguments& a, const std::string& parameter, const std::string& value) {
   ModelArguments model = a.linear.steady.model;
   model.set.push_back(parameter + "=" + value);
-  return model.read();
+  try {
+    return model.read();
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      if (problem.mark.file == "--set") problem.mark.file = "--sweep";
+    throw InputError(std::move(problems));
+  }
 }
 
 /// PARAM=a..b[:n]; a and b may carry units.
@@ -181,8 +199,9 @@ Sweep read_sweep(const ModesArguments& a) {
                         "write PARAM=a..b:n");
     high.resize(colon);
   }
-  if (points < 2 || points > 100000)
-    throw wrong_input("--sweep", fmt::format("'{}' has too few or too many points", text), "2 or more");
+  if (points < 2 || points > kMostPoints)
+    throw wrong_input("--sweep", fmt::format("'{}' has {} points", text, points),
+                      fmt::format("2 to {}", kMostPoints));
   const auto value_of = [&](const std::string& value) {
     const Model changed = read_with(a, sweep.parameter, value);
     const auto slot = changed.find_parameter(sweep.parameter);
@@ -243,6 +262,21 @@ class Walker {
   std::string parameter_;
   Eigen::VectorXd last_, last_initial_;
 };
+
+/// An age of work is refused, by what the first point takes.
+void require_affordable_points(const ModesArguments& a, const Sweep& sweep) {
+  if (a.yes || sweep.values.size() <= kManyPoints) return;
+  const auto start = std::chrono::steady_clock::now();
+  const LocusPoint first = Walker(a, sweep.parameter).calc(sweep.values.front());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+               count = static_cast<double>(sweep.values.size()),
+               modes = static_cast<double>(first.set.modes.size());
+  throw wrong_input(
+      "--sweep",
+      fmt::format("{:g} points take about {} and {} of memory or disk", count,
+                  describe_duration(count * seconds), describe_bytes(count * modes * kBytesOfAMode)),
+      "if it is meant, --yes insists");
+}
 
 std::string make_csv(const Sweep& sweep, const RootLocus& locus) {
   std::string text = sweep.parameter;
@@ -320,23 +354,37 @@ int report_failures(const Sweep& sweep, const RootLocus& locus) {
   return kComputationFailed;
 }
 
+/// With progress; after Ctrl-C the points that are left are failures.
+RootLocus walk(const ModesArguments& a, const Sweep& sweep, const std::atomic<bool>* interrupt) {
+  Walker walker(a, sweep.parameter);
+  ProgressBar bar(true);
+  int done = 0;
+  return calc_root_locus(sweep.values, [&](double value) -> LocusPoint {
+    if (interrupt->load()) return {{}, {}, "interrupted"};
+    bar.say(fmt::format("{} = {:.6g}: point {} of {}, and more at limits", sweep.parameter, value, ++done,
+                        sweep.values.size()));
+    return walker.calc(value);
+  });
+}
+
 int sweep_modes(const ModesArguments& a) {
   const Sweep sweep = read_sweep(a);
-  Walker walker(a, sweep.parameter);
-  const RootLocus locus = calc_root_locus(sweep.values, [&](double value) { return walker.calc(value); });
+  require_affordable_points(a, sweep);
+  const std::atomic<bool>* interrupt = catch_signals();
+  const RootLocus locus = walk(a, sweep, interrupt);
   if (locus.count_failures() == locus.values.size()) {
     report_failures(sweep, locus);
+    if (interrupt->load()) return interrupted_status();
     throw RunError("no point of the sweep was found");
   }
   if (a.csv != "-") print_locus(sweep, locus);
   if (!a.csv.empty()) write_output(a.csv, make_csv(sweep, locus));
   if (!a.plot.empty()) write_output(a.plot, make_figure(sweep, locus, a.linear.steady.model.calc_label()));
-  return report_failures(sweep, locus);
+  const int status = report_failures(sweep, locus);
+  return interrupt->load() ? interrupted_status() : status;
 }
 
 int run_modes(const ModesArguments& a) {
-  for (const std::string& file : {a.csv, a.plot, a.json, a.matrices})
-    if (!file.empty()) require_writable(file);
   for (const auto& [file, option] : {std::pair{a.plot, "--plot"}, {a.matrices, "--matrices"}})
     if (file == "-") throw wrong_input(option, "goes to a file, not to stdout", "write a file name");
   if (!a.plot.empty() && !a.plot.ends_with(".svg"))
@@ -346,6 +394,7 @@ int run_modes(const ModesArguments& a) {
       throw wrong_input(option, "is about one equilibrium, not about a sweep",
                         "leave --sweep out, or use --csv");
   const Model model = a.linear.steady.model.read();
+  require_outputs({a.csv, a.plot, a.json, a.matrices}, model.files);
   print_warnings(model);
   if (!a.sweep.empty()) return sweep_modes(a);
   for (const auto& [file, option] : {std::pair{a.csv, "--csv"}, {a.plot, "--plot"}})
@@ -369,6 +418,7 @@ void add_modes(CLI::App* program, Action* action) {
   verb->add_option("--sweep", a->sweep,
                    "eigenvalues over a parameter, and where stability ends; 101 points by default")
       ->type_name("PARAM=a..b[:n]");
+  verb->add_flag("--yes", a->yes, "insist on absurdly many points of a sweep");
   verb->add_option("--csv", a->csv, "the eigenvalues of a sweep; - is stdout")->type_name("FILE");
   verb->add_option("--plot", a->plot, "the same as a picture")->type_name("FILE.svg");
   verb->add_option("--json", a->json, "modes and matrices as JSON; - is stdout")->type_name("FILE");

@@ -1,5 +1,6 @@
 #include "haltere/io/plot.h"
 
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <sstream>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/continuation.h"
 #include "app/output_file.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
@@ -50,12 +52,18 @@ void check_arguments(const PlotArguments& a, bool is_page) {
     throw wrong_input("CHANNEL", "which channels shall be drawn?", "'joint.*.angle' for example");
 }
 
+/// The file of a result that was named by its folder or by itself.
+std::string find_result(const std::filesystem::path& place) {
+  std::error_code error;
+  return (std::filesystem::is_directory(place, error) ? place / kResultFile : place).string();
+}
+
 int plot(const PlotArguments& a) {
   const bool is_page = a.output.ends_with(".html");
   check_arguments(a, is_page);
   const Result result(a.result);
+  require_outputs({a.output}, {find_result(a.result)});
   const std::string text = is_page ? make_page_of(result, a) : make_plot(result, a.channels);
-  require_writable(a.output);
   write_output(a.output, text);
   if (a.output != "-") fmt::print(stderr, "wrote {}\n", a.output);
   return kSuccess;

@@ -21,6 +21,9 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
+// between two words
+constexpr std::chrono::milliseconds kPause{100};
+
 }  // namespace
 
 ProgressBar::ProgressBar(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
@@ -37,6 +40,15 @@ void ProgressBar::draw(const Progress& progress) {
   fmt::print(stderr, "\r[{}{}] {:3.0f} %  t = {:.4g} of {:.4g} s, {} left\033[K", std::string(filled, '='),
              std::string(kWidth - filled, ' '), 100 * share, progress.t, progress.until,
              duration(progress.seconds_left));
+  std::fflush(stderr);
+}
+
+void ProgressBar::say(const std::string& text) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!shown_ || now - said_ < kPause) return;
+  said_ = now;
+  drawn_ = true;
+  fmt::print(stderr, "\r{}\033[K", text);
   std::fflush(stderr);
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <string>
+
 #include "haltere/simulate/run.h"
 
 namespace haltere {
@@ -14,10 +17,13 @@ class ProgressBar {
 
   bool is_shown() const { return shown_; }
   void draw(const Progress& progress);
+  /// Words, at most ten times a second.
+  void say(const std::string& text);
 
  private:
   bool shown_ = false;
   bool drawn_ = false;
+  std::chrono::steady_clock::time_point said_{};
 };
 
 }  // namespace haltere

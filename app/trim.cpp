@@ -13,7 +13,9 @@
 #include "app/json_file.h"
 #include "app/model_arguments.h"
 #include "app/output_file.h"
+#include "app/progress_bar.h"
 #include "app/quantity.h"
+#include "app/signals.h"
 #include "app/state_names.h"
 #include "app/table.h"
 #include "app/wrong_input.h"
@@ -22,6 +24,7 @@
 #include "haltere/io/initial_text.h"
 #include "haltere/io/model_text.h"
 #include "haltere/simulate/channel_formula.h"
+#include "haltere/simulate/effort.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {
@@ -34,12 +37,14 @@ constexpr std::size_t kMostParts = 4;
 constexpr double kTolerance = 1e-12;
 // how many periods, and rows in each, the written file runs
 constexpr int kPeriods = 3, kRows = 100;
+// steps of a period beyond which they are taken for a slip of the pen
+constexpr double kManySteps = 1e7;
 
 struct TrimArguments {
   ModelArguments model;
   std::string period, mirror, continue_in;
   std::vector<std::string> free, mean, drift;
-  bool steady = false;
+  bool steady = false, yes = false;
   std::string formulation, chart, integrator, step, tolerance;
   std::string output, json;
 };
@@ -127,6 +132,27 @@ void read_period(const TrimArguments& a, const Model& model, TrimSpec* trim) {
   const double period = trim->period->calc<double, double>(parameters.data(), nullptr);
   if (!(period > 0) || !std::isfinite(period))
     throw wrong_input("--period", fmt::format("is {:g} s; must be greater than 0", period));
+  if (period < kShortestTime || period > kLongestTime)
+    throw wrong_input("--period", fmt::format("is {:g} s; must lie between {:g} and {:g} s", period,
+                                              kShortestTime, kLongestTime));
+}
+
+/// Equal steps that would take an age, or fill the memory.
+void require_affordable_steps(const TrimArguments& a, const Model& model, const OrbitRequest& request) {
+  if (a.yes || !request.trim.period || request.method.step <= 0) return;
+  const std::vector<double> parameters = model.calc_parameters();
+  const double steps =
+      request.trim.period->calc<double, double>(parameters.data(), nullptr) / request.method.step;
+  if (!(steps > kManySteps)) return;
+  // four motions for each derivative, half the steps once more in the end
+  const double unknowns = 2. * static_cast<double>(request.drift.size() + request.trim.parameters.size()),
+               motions = 4 * unknowns, order = find_integrator(request.method.integrator)->order;
+  throw wrong_input(
+      "--step",
+      fmt::format("{:g} s are {:.3g} steps a period: {} of memory, and at least {} for each iteration",
+                  request.method.step, steps, describe_bytes(steps * sizeof(double)),
+                  describe_duration(motions * order * steps * measure_evaluation(model))),
+      "if it is meant, --yes insists");
 }
 
 void add_drift(const char* where, const std::string& glob, const Model& model, std::vector<bool>* drift) {
@@ -173,6 +199,7 @@ OrbitRequest make_request(const TrimArguments& a, const Model& model) {
   for (const std::string& glob : a.drift) add_drift("--drift", glob, model, &request.drift);
   if (!a.continue_in.empty()) request.continue_in = read_walk(a.continue_in, model, trim);
   request.method = calc_method(a, model);
+  require_affordable_steps(a, model, request);
   return request;
 }
 
@@ -300,6 +327,7 @@ Json make_json(const Model& model, const StateNames& names, const PeriodicOrbit&
           {"model", model.name},
           {"case", model.case_name},
           {"found", orbit.failure.empty()},
+          {"interrupted", orbit.is_interrupted},
           {"message", orbit.failure},
           {"period", orbit.period},
           {"mirrored", orbit.is_mirrored},
@@ -351,15 +379,25 @@ std::string make_file(const TrimArguments& a, const Model& model, const OrbitReq
                          changes);
 }
 
+/// With progress, and an end in order after Ctrl-C.
+PeriodicOrbit search(const Model& model, OrbitRequest* request) {
+  ProgressBar bar(true);
+  request->method.interrupt = catch_signals();
+  if (bar.is_shown())
+    request->progress = [&](const OrbitProgress& p) {
+      bar.say(fmt::format("iteration {}{}: derivative {} of {}", p.iteration + 1,
+                          p.iteration > 0 ? fmt::format(", {:.1e} left over", p.residual) : "", p.done + 1,
+                          p.of));
+    };
+  return find_orbit(*request, model);
+}
+
 int trim(const TrimArguments& a) {
-  for (const std::string& file : {a.json, a.output})
-    if (!file.empty()) require_writable(file);
-  if (!a.json.empty() && a.json == a.output)
-    throw wrong_input("--json", fmt::format("'{}' is taken by -o", a.json));
   const Model model = a.model.read();
+  require_outputs({a.json, a.output}, model.files);
   print_warnings(model);
-  const OrbitRequest request = make_request(a, model);
-  const PeriodicOrbit orbit = find_orbit(request, model);
+  OrbitRequest request = make_request(a, model);
+  const PeriodicOrbit orbit = search(model, &request);
   const std::unique_ptr<Equations> equations = make_equations("recursive", model);
   const FloquetSet set = orbit.failure.empty() ? calc_floquet(orbit) : FloquetSet{};
   if (!a.json.empty()) write_json(make_json(model, StateNames(*equations), orbit, set), a.json);
@@ -367,12 +405,12 @@ int trim(const TrimArguments& a) {
     if (!orbit.worst.empty()) print_report(orbit);
     fmt::print(stderr, "{}{}\n", orbit.failure,
                a.output.empty() ? "" : "\nnothing was written to " + a.output);
-    return kComputationFailed;
+    return orbit.is_interrupted ? interrupted_status() : kComputationFailed;
   }
   print_report(orbit);
   if (a.json != "-" && a.output != "-") print_modes(orbit, set);
   if (!a.output.empty()) write_output(a.output, make_file(a, model, request, orbit, equations->sizes()));
-  return kSuccess;
+  return orbit.is_interrupted ? interrupted_status() : kSuccess;
 }
 
 void add_options(CLI::App* verb, TrimArguments* a) {
@@ -399,6 +437,7 @@ void add_options(CLI::App* verb, TrimArguments* a) {
       ->type_name("S");
   verb->add_option("--tolerance", a->tolerance, "of methods that choose their steps (1e-12)")
       ->type_name("REL");
+  verb->add_flag("--yes", a->yes, "insist on absurdly many steps");
   verb->add_option("-o,--output", a->output, "a model file that starts on the motion; - is stdout")
       ->type_name("FILE");
   verb->add_option("--json", a->json, "all that was found as JSON; - is stdout")->type_name("FILE");
@@ -424,7 +463,9 @@ void add_trim(CLI::App* program, Action* action) {
       "  haltere trim hover.yaml --period 2*pi/omega --free A --mean body.thorax.velocity.z=0 -o "
       "trimmed.yaml\n"
       "  haltere trim pendulum.yaml --period 2 --continue-in amplitude=0.1\n"
-      "Exit status 1 where no such motion was found; nothing is written then.");
+      "Exit status 1 where no such motion was found, 130 after Ctrl-C; --json then tells where the search "
+      "ended, and no "
+      "model\nfile is written.");
   verb->callback([=] { *action = [=] { return trim(*a); }; });
 }
 

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,11 +8,15 @@
 
 #include "app/find_model.h"
 #include "app/json_file.h"
+#include "app/output_file.h"
+#include "app/progress_bar.h"
+#include "app/signals.h"
 #include "app/table.h"
 #include "app/verbs.h"
 #include "app/wrong_input.h"
 
 #include "haltere/io/expectations.h"
+#include "haltere/io/model_reader.h"
 
 namespace haltere {
 namespace {
@@ -33,14 +38,43 @@ fs::path expectations_of(const fs::path& model_file) {
   return model_file.parent_path() / "expected.yaml";
 }
 
-Validated validate_model(const std::string& name, const std::string& formulation) {
+/// A model and what it is held to, read before anything runs.
+struct Candidate {
+  fs::path model;
+  std::vector<Expectation> expectations;
+};
+
+Candidate read_candidate(const std::string& name) {
   const fs::path model = find_model(name);
   const fs::path expected = expectations_of(model);
   if (!fs::exists(expected))
     throw wrong_input(expected.string(), "is not there",
                       "a model is held to the values in its expected.yaml");
-  return {calc_model_label(model),
-          compare_with_expectations(model, read_expectations(expected), formulation)};
+  return {model, read_expectations(expected)};
+}
+
+/// Those that were named, else all shipped ones with an expected.yaml.
+std::vector<std::string> list_candidates(const ValidateArguments& a) {
+  if (!a.models.empty()) return a.models;
+  std::vector<std::string> names;
+  std::vector<ShippedModel> shipped = require_shipped_models();
+  for (const ShippedModel& model : shipped)
+    if (fs::exists(expectations_of(model.file))) names.push_back(model.name);
+  if (names.empty())
+    throw wrong_input(shipped.front().file.parent_path().parent_path().string(),
+                      "no model there has an expected.yaml", "name a model that has one");
+  return names;
+}
+
+/// Files that a table must not go over.
+std::vector<std::string> list_inputs(const std::vector<Candidate>& candidates) {
+  std::vector<std::string> inputs;
+  for (const Candidate& candidate : candidates) {
+    inputs.push_back(expectations_of(candidate.model).string());
+    const std::vector<std::string> files = read_model(candidate.model).files;
+    inputs.insert(inputs.end(), files.begin(), files.end());
+  }
+  return inputs;
 }
 
 void print(const std::vector<Validated>& all) {
@@ -72,26 +106,49 @@ Json to_json(const std::vector<Validated>& all) {
   return list;
 }
 
-int validate(ValidateArguments a) {
-  if (a.models.empty())
-    for (const ShippedModel& model : find_shipped_models())
-      if (fs::exists(expectations_of(model.file))) a.models.push_back(model.name);
+/// How many values agree, differ as known, or fail.
+struct Tally {
+  explicit Tally(const std::vector<Validated>& all) {
+    for (const Validated& v : all)
+      for (const Comparison& c : v.comparisons) {
+        ++count;
+        failed += c.passes() ? 0 : 1;
+        differing += c.passes() && !c.agrees() ? 1 : 0;
+      }
+  }
+  long failed = 0, differing = 0, count = 0;
+};
+
+int validate(const ValidateArguments& a) {
+  std::vector<Candidate> candidates;
+  for (const std::string& name : list_candidates(a)) candidates.push_back(read_candidate(name));
+  if (!a.json.empty()) require_outputs({a.json}, list_inputs(candidates));
+  std::optional<ProgressBar> bar(true);
+  ExpectationRuns how{a.formulation, catch_signals()};
   std::vector<Validated> all;
-  for (const std::string& model : a.models) all.push_back(validate_model(model, a.formulation));
+  for (const Candidate& candidate : candidates) {
+    const std::string label = calc_model_label(candidate.model);
+    if (bar->is_shown())
+      how.progress = [&](int done, int of, const Progress& p) {
+        bar->say(fmt::format("model {} of {}, {}: run {} of {}, t = {:.4g} of {:.4g} s", all.size() + 1,
+                             candidates.size(), label, done + 1, of, p.t, p.until));
+      };
+    if (how.interrupt->load()) break;
+    all.push_back({label, compare_with_expectations(candidate.model, candidate.expectations, how)});
+  }
+  bar.reset();
   if (a.json.empty())
     print(all);
   else
     write_json(to_json(all), a.json);
-  long failed = 0, differing = 0, count = 0;
-  for (const Validated& v : all)
-    for (const Comparison& c : v.comparisons) {
-      ++count;
-      failed += c.passes() ? 0 : 1;
-      differing += c.passes() && !c.agrees() ? 1 : 0;
-    }
-  fmt::print(stderr, "{} values: {} agree, {} differ as known, {} failed\n", count,
-             count - differing - failed, differing, failed);
-  return failed == 0 ? kSuccess : kComputationFailed;
+  const Tally tally(all);
+  fmt::print(stderr, "{} values: {} agree, {} differ as known, {} failed\n", tally.count,
+             tally.count - tally.differing - tally.failed, tally.differing, tally.failed);
+  if (how.interrupt->load()) {
+    fmt::print(stderr, "interrupted in model {} of {}\n", all.size(), candidates.size());
+    return interrupted_status();
+  }
+  return tally.failed == 0 ? kSuccess : kComputationFailed;
 }
 
 }  // namespace
@@ -103,7 +160,10 @@ void add_validate(CLI::App* program, Action* action) {
   verb->add_option("MODEL", a->models, "models with an expected.yaml; all shipped ones by default");
   verb->add_option("--formulation", a->formulation, "see haltere list formulations")->type_name("NAME");
   verb->add_option("--json", a->json, "the table as JSON; - is stdout")->type_name("FILE");
-  verb->footer("Example:\n  haltere validate x-hale\nExit status 1 if a value is not met.");
+  verb->footer(
+      "Example:\n  haltere validate x-hale\nExit status 1 if a value is not met, 2 where there is no model, "
+      "130 after "
+      "Ctrl-C, with what was compared by then.");
   verb->callback([=] { *action = [=] { return validate(*a); }; });
 }
 

@@ -33,7 +33,7 @@ TEST_P(ShippedModel, GivesWhatIsExpectedOfIt) {
   ASSERT_FALSE(list.empty());
   for (Expectation& e : list) e.tolerance *= tolerance_scale();
   for (const FormulationInfo& formulation : formulations_of(read_model(folder)))
-    for (const Comparison& c : compare_with_expectations(folder, list, std::string(formulation.name)))
+    for (const Comparison& c : compare_with_expectations(folder, list, {std::string(formulation.name)}))
       EXPECT_TRUE(c.passes()) << c.expected.mark.line << ": " << c.expected.quantity() << ", case '"
                               << c.expected.case_name << "', " << formulation.name << ": expected "
                               << c.expected.value << ", ours is off by " << c.ours - c.expected.value << ' '

@@ -70,6 +70,10 @@ std::vector<Eigenvalue> calc_eigenvalues(const OrbitMap& map, const OrbitMap& ot
   double error = kDifference * reduced.norm();
   if (other.F.size() == map.F.size()) error += (reduce(other.F) - reduced).norm();
   const Eigen::EigenSolver<Matrix> solver(reduced);
+  if (solver.info() != Eigen::Success)
+    throw RunError(
+        "the matrix of the small motions has no eigenvalues that doubles can hold\n  try: units in which the "
+        "numbers of the model are nearer to 1");
   const Eigen::MatrixXcd vectors = solver.eigenvectors();
   const Eigen::FullPivLU<Eigen::MatrixXcd> lu(vectors);
   const bool is_complete = lu.isInvertible();

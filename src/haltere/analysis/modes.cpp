@@ -94,6 +94,10 @@ ModeSet calc_modes(const Linearization& l) {
   if (Q.cols() == 0) return set;
   const Matrix reduced = Q.transpose() * F * Q;
   const Eigen::EigenSolver<Matrix> solver(reduced);
+  if (solver.info() != Eigen::Success)
+    throw RunError(
+        "the matrix of the small motions has no eigenvalues that doubles can hold\n  try: units in which the "
+        "numbers of the model are nearer to 1");
   const Eigen::MatrixXcd vectors = solver.eigenvectors();
   const Eigen::MatrixXcd left = vectors.fullPivLu().inverse();
   const auto n_near_zero =

@@ -60,6 +60,8 @@ class OrbitSolver {
  private:
   using Start = Shooting::Start;
 
+  bool search(Start* start);
+  void check(const Start& start);
   bool walk();
   bool solve_from(Start* start);
   bool solve_by_parts(Start* start);
@@ -107,29 +109,44 @@ PeriodicOrbit OrbitSolver::solve() {
   if (!model_.events.empty()) result_.notes.emplace_back("events of the model do not happen here");
   trouble_ = shooting_.settle(&start);
   if (trouble_.empty()) shooting_.check_time(start);
-  const bool found =
-      trouble_.empty() && (request_.continue_in ? walk() : solve_from(&start) || solve_by_parts(&start));
+  const bool found = trouble_.empty() && search(&start);
   if (!request_.continue_in) {
     result_.y = start.y;
     result_.parameters = start.parameters;
   }
   start = {result_.y, result_.parameters};
-  if (!found) {
+  if (found)
+    check(start);
+  else
     explain(start);
-    return std::move(result_);
+  return std::move(result_);
+}
+
+bool OrbitSolver::search(Start* start) {
+  try {
+    return request_.continue_in ? walk() : solve_from(start) || solve_by_parts(start);
+  } catch (const Interrupted& interrupted) {
+    result_.is_interrupted = true;
+    trouble_ = interrupted.what();
+    return false;
   }
+}
+
+/// Whether it is one, then how motions beside it go on.
+void OrbitSolver::check(const Start& start) {
   report(start);
   try {
     shooting_.check_time(start);  // with the parameters that were found
     shooting_.check_drift(start, outcome_.end);
+    if (!returns_for_a_reason(start)) return;
+    result_.map = make_map(start, slope_);
+    if (shooting_.is_periodic()) refine(start);
   } catch (const InputError& error) {
     result_.failure = fmt::format("the motion that was found is none: {}", error.what());
-    return std::move(result_);
+  } catch (const Interrupted&) {
+    result_.is_interrupted = true;
+    result_.notes.emplace_back("interrupted before half the steps had checked the multipliers");
   }
-  if (!returns_for_a_reason(start)) return std::move(result_);
-  result_.map = make_map(start, slope_);
-  if (shooting_.is_periodic()) refine(start);
-  return std::move(result_);
 }
 
 /// In a period that is short against everything, velocities hardly change, and come back by that alone.
@@ -157,6 +174,8 @@ bool OrbitSolver::walk() {
   trouble_ = shooting_.settle(&last);
   if (!trouble_.empty() || !solve_from(&last)) return false;
   result_.walked.push_back(from);
+  result_.y = last.y;
+  result_.parameters = last.parameters;
   leg = 0.25;
   for (int i = 0; part < 1 && i < kMostLegs; ++i) {
     const double next = std::min(1., part + leg);
@@ -178,14 +197,14 @@ bool OrbitSolver::walk() {
       before = std::exchange(last, start);
       part_before = std::exchange(part, next);
       result_.walked.push_back(from + next * (goal - from));
+      result_.y = last.y;
+      result_.parameters = last.parameters;
       if (result_.iterations - iterations <= 5) leg *= 2;
     } else {
       leg /= 2;
       if (leg < kShortestLeg) break;
     }
   }
-  result_.y = last.y;
-  result_.parameters = last.parameters;
   if (part >= 1) return true;
   trouble_ = fmt::format("the walk in {} from {:.6g} to {:.6g} ends at {:.6g}", model_.parameters[slot].name,
                          from, goal, from + part * (goal - from));
@@ -241,6 +260,7 @@ bool OrbitSolver::solve_from(Start* start) {
   for (int i = 0; i < kMostSteps; ++i) {
     if (!update(*start, !(before < kNear))) return false;
     const double size = r_.size() == 0 ? 0 : r_.lpNorm<Eigen::Infinity>();
+    shooting_.progress = {result_.iterations, size};
     if (size <= kNone || (size <= kPeriodic && size > 0.1 * before)) return true;
     idle = size < kProgress * best ? 0 : idle + 1;
     best = std::min(best, size);
@@ -495,10 +515,11 @@ void OrbitSolver::explain(const Start& start) {
     if (slope_.end.cols() > shooting_.n_state() + k && slope_.end.col(shooting_.n_state() + k).norm() == 0)
       text += fmt::format("\n  parameter '{}' changes nothing",
                           model_.parameters[request_.trim.parameters[k]].name);
-  result_.failure =
-      text +
-      "\n  try: an initial state nearer to the motion, more free parameters (--free), a walk from "
-      "an easier value (--continue-in), or positions that may advance (--drift)";
+  if (!result_.is_interrupted)
+    text +=
+        "\n  try: an initial state nearer to the motion, more free parameters (--free), a walk from "
+        "an easier value (--continue-in), or positions that may advance (--drift)";
+  result_.failure = text;
 }
 
 /// In the directions that the constraints allow: what a change of the start, and the change of the end, are

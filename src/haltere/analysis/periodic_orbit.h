@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,14 +11,22 @@
 
 namespace haltere {
 
+/// How far a search is.
+struct OrbitProgress {
+  int iteration = 0;
+  double residual = 0;   // of the last one
+  int done = 0, of = 0;  // derivatives of this one
+};
+
 /// A motion that is looked for.
 struct OrbitRequest {
   TrimSpec trim;            // without a period: a steady motion
   std::vector<bool> drift;  // per coordinate of list_coordinates(): its position need not come back
-  RunOptions method;        // formulation, chart, stabilization, integrator, step, tolerance
+  RunOptions method;        // formulation, chart, stabilization, integrator, step, tolerance, interrupt
   /// A parameter (its slot) and a value of it where the motion is easier to find: the way from there to the
   /// model's is walked in steps that adapt.
   std::optional<std::pair<int, double>> continue_in;
+  std::function<void(const OrbitProgress&)> progress{};
 };
 
 /// Coordinates whose mean velocity is a target of its own: their positions advance by what it says. A target
@@ -50,6 +59,7 @@ struct PeriodicOrbit {
     double before = 0, after = 0;
   };
   std::string failure;             // why there is none, and what to try; empty: it was found
+  bool is_interrupted = false;     // before it was found, or before its multipliers were checked
   double period = 0;               // [s]; 0: a steady motion
   bool is_mirrored = false;        // found over half a period
   Eigen::VectorXd y;               // at t = 0, of `recursive`

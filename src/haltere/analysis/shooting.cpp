@@ -213,7 +213,10 @@ Shooting::Slope Shooting::differentiate(const Start& start, const Vector& from, 
   const auto n_targets = static_cast<Eigen::Index>(request_.trim.targets.size());
   Slope slope{"", Matrix::Zero(2 * n_, n_unknowns), Matrix::Zero(2 * n_, n_unknowns),
               Matrix::Zero(n_targets, n_unknowns)};
-  for (int j = 0; j < n_unknowns; ++j)
+  progress.of = n_unknowns;
+  for (int j = 0; j < n_unknowns; ++j) {
+    progress.done = j;
+    if (request_.progress) request_.progress(progress);
     for (const double way : {1., -1., 2., -2.}) {
       Vector x = Vector::Zero(n_unknowns);
       x[j] = way * kDifference;
@@ -228,6 +231,7 @@ Shooting::Slope Shooting::differentiate(const Start& start, const Vector& from, 
       slope.end.col(j) += weight * out.end;
       slope.targets.col(j) += weight * out.targets;
     }
+  }
   return slope;
 }
 

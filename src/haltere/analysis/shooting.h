@@ -58,8 +58,8 @@ class Shooting {
   std::vector<double> make_parameters(std::vector<double> table, int slot, double value) const;
   /// Put together, with other values of parameters: constraints may depend on them.
   std::string settle(Start* start);
-  /// InputError unless the equations come back after a period (of a steady motion: do not depend on time), and
-  /// look the same in the mirror.
+  /// InputError unless the equations come back after a period (of a steady motion: do not depend on time),
+  /// and look the same in the mirror.
   void check_time(const Start& start);
   /// The same unless they look alike where the coordinates are that have advanced, to `end` (of an Outcome).
   void check_drift(const Start& start, const Vector& end);
@@ -90,6 +90,8 @@ class Shooting {
   void set_parameter_units(const Start& start) { set_parameter_units(start, {}); }
   void set_parameter_units(const Start& start, const Part& part);
   double parameter_unit(int k) const { return parameter_units_[k]; }
+  /// What the one who waits is told.
+  OrbitProgress progress;
 
  private:
   void set_parameters(const std::vector<double>& table);

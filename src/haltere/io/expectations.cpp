@@ -161,13 +161,33 @@ bool find_measure(const RunSummary& summary, Comparison* comparison) {
 }
 
 /// A run up to t; with all rows of the model where `dense`.
-RunSummary run_to(const Model& model, double t, bool dense, const std::string& formulation,
-                  MemorySink* sink) {
+RunSummary run_to(const Model& model, double t, bool dense, const ExpectationRuns& how,
+                  const std::function<void(const Progress&)>& progress, MemorySink* sink) {
   Settings settings;
-  settings.formulation = formulation;
+  settings.formulation = how.formulation;
   if (t > 0) settings.until = t;
   if (!dense) settings.every = t > 0 ? t : 1;
-  return run(model, make_run_options(model, settings), {sink});
+  RunOptions options = make_run_options(model, settings);
+  options.interrupt = how.interrupt;
+  options.progress = progress;
+  return run(model, options, {sink});
+}
+
+/// What a run gave for one of the values it was made for.
+void compare(const RunSummary& summary, const MemorySink& sink, Comparison* comparison) {
+  const auto& names = sink.names();
+  const std::string& channel = comparison->expected.channel;
+  if (summary.outcome == RunSummary::Outcome::kFailed ||
+      summary.outcome == RunSummary::Outcome::kInterrupted) {
+    comparison->failure = summary.message;
+  } else if (comparison->expected.kind == Expectation::Kind::kMeasure) {
+    if (!find_measure(summary, comparison))
+      comparison->failure = fmt::format("there is no measure '{}'", channel);
+  } else if (std::find(names.begin(), names.end(), channel) == names.end()) {
+    comparison->failure = fmt::format("there is no channel '{}'", channel);
+  } else {
+    comparison->ours = reduce(comparison->expected, sink);
+  }
 }
 
 }  // namespace
@@ -204,33 +224,30 @@ std::vector<Expectation> read_expectations(const std::filesystem::path& file) {
 
 std::vector<Comparison> compare_with_expectations(const std::filesystem::path& model_path,
                                                   const std::vector<Expectation>& expectations,
-                                                  const std::string& formulation) {
+                                                  const ExpectationRuns& how) {
   using Key = std::tuple<std::string, double, bool>;  // case, time, all rows
   std::map<Key, std::vector<std::size_t>> runs;
   std::vector<Comparison> comparisons;
   for (const Expectation& e : expectations) {
     const bool dense = e.kind != Expectation::Kind::kAt && e.kind != Expectation::Kind::kMeasure;
     runs[{e.case_name, e.t, dense}].push_back(comparisons.size());
-    comparisons.push_back({e, 0, ""});
+    comparisons.push_back({e, 0, "interrupted"});
   }
+  int done = 0;
+  const auto progress = [&](const Progress& p) { how.progress(done, static_cast<int>(runs.size()), p); };
   for (const auto& [key, members] : runs) {
+    if (how.interrupt != nullptr && how.interrupt->load()) break;
+    if (how.progress) progress({});
     const auto& [case_name, t, dense] = key;
     const Model model = read_model(model_path, {.case_name = case_name, .set = {}});
     MemorySink sink;
-    const RunSummary summary = run_to(model, t, dense, formulation, &sink);
+    const RunSummary summary = run_to(
+        model, t, dense, how, how.progress ? std::function<void(const Progress&)>(progress) : nullptr, &sink);
     for (const std::size_t i : members) {
-      Comparison& comparison = comparisons[i];
-      const auto& names = sink.names();
-      if (summary.outcome == RunSummary::Outcome::kFailed)
-        comparison.failure = summary.message;
-      else if (comparison.expected.kind == Expectation::Kind::kMeasure) {
-        if (!find_measure(summary, &comparison))
-          comparison.failure = fmt::format("there is no measure '{}'", comparison.expected.channel);
-      } else if (std::find(names.begin(), names.end(), comparison.expected.channel) == names.end())
-        comparison.failure = fmt::format("there is no channel '{}'", comparison.expected.channel);
-      else
-        comparison.ours = reduce(comparison.expected, sink);
+      comparisons[i].failure.clear();
+      compare(summary, sink, &comparisons[i]);
     }
+    ++done;
   }
   return comparisons;
 }

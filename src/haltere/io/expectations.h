@@ -1,10 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "haltere/model/problem.h"
+#include "haltere/simulate/run.h"
 
 /// What a model is held to: the values in its `expected.yaml`, and how a run compares with them.
 namespace haltere {
@@ -40,9 +43,16 @@ struct Comparison {
   std::string verdict() const;  // agrees, differs: ..., FAILED
 };
 
+/// How to run them.
+struct ExpectationRuns {
+  std::string formulation = "recursive";
+  const std::atomic<bool>* interrupt = nullptr;  // the comparisons that are not made say so
+  std::function<void(int done, int of, const Progress&)> progress{};  // runs of this model
+};
+
 /// Runs each case of the model as often as it takes.
 std::vector<Comparison> compare_with_expectations(const std::filesystem::path& model,
                                                   const std::vector<Expectation>& expectations,
-                                                  const std::string& formulation);
+                                                  const ExpectationRuns& how);
 
 }  // namespace haltere

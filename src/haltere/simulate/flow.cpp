@@ -82,10 +82,25 @@ std::unique_ptr<Integrator> Flow::start(double t0, const Eigen::VectorXd& y, dou
   return integrator;
 }
 
+/// Returns why it failed, or "".
+std::string Flow::take_step(double t_end, Integrator* integrator) const {
+  if (options_.interrupt != nullptr && options_.interrupt->load()) throw Interrupted();
+  const StepReport report = integrator->step(t_end);
+  if (report.outcome == StepReport::Outcome::kFailed) return report.message;
+  return report.t1 > report.t0 ? "" : "the steps have become too short to change the time";
+}
+
 std::string Flow::choose_steps(double t0, const Eigen::VectorXd& y, double duration) {
   ends_.clear();
+  if (!(duration > 0) || !std::isfinite(duration))
+    return fmt::format("there is no motion over {:g} s", duration);
+  const auto too_many = [&](double steps) {
+    return fmt::format("{:g} s take {:.2g} steps; more than {:g} cannot be kept", duration, steps,
+                       kMostSteps);
+  };
   if (!adaptive_) {
     const double wanted = options_.step > 0 ? duration / options_.step : kSteps;
+    if (wanted > kMostSteps) return too_many(wanted);
     const int n = std::max(1, static_cast<int>(std::ceil(wanted - kSameStep * wanted)));
     for (int i = 1; i <= n; ++i) ends_.push_back(static_cast<double>(i) / n);
     return "";
@@ -93,14 +108,15 @@ std::string Flow::choose_steps(double t0, const Eigen::VectorXd& y, double durat
   const auto integrator = start(t0, y, duration, options_.step, options_.tolerance);
   TableWatch tables(model_);
   while (integrator->t() < t0 + duration) {
-    const double kink = tables.find_kink(integrator->t(), tree_->parameters());
-    const StepReport report = integrator->step(std::min(t0 + duration, kink));
-    if (report.outcome == StepReport::Outcome::kFailed) return report.message;
-    if (!(report.t1 > report.t0)) return "the steps have become too short to change the time";
-    ends_.push_back((report.t1 - t0) / duration);
+    const double limit = std::min(t0 + duration, tables.find_kink(integrator->t(), tree_->parameters()));
+    if (std::string failure = take_step(limit, integrator.get()); !failure.empty()) return failure;
+    ends_.push_back((integrator->t() - t0) / duration);
+    // the pace of the first steps shows how many there will be
+    if (const double all = kSteps / ends_.back(); ends_.size() == kSteps && all > kMostSteps)
+      return too_many(all);
   }
   evaluations_ += integrator->counters().evaluations;
-  return "";
+  return ends_.empty() ? fmt::format("{:g} s are too short to change the time of {:g} s", duration, t0) : "";
 }
 
 void Flow::halve_steps() {
@@ -116,6 +132,7 @@ void Flow::halve_steps() {
 
 std::string Flow::integrate(double t0, const Eigen::VectorXd& y, double duration, const Look& look,
                             Eigen::VectorXd* end) {
+  if (ends_.empty()) return "no steps are chosen";
   const auto integrator =
       start(t0, y, duration, ends_.front() * duration, adaptive_ ? kAnyError : options_.tolerance);
   Eigen::VectorXd seen(equations_->sizes().ny());
@@ -133,10 +150,8 @@ std::string Flow::integrate(double t0, const Eigen::VectorXd& y, double duration
     const bool last = i + 1 == ends_.size();
     const double limit = t0 + (last ? duration : ends_[i] * duration);
     while (integrator->t() < limit) {
-      const StepReport report = integrator->step(limit);
-      if (report.outcome == StepReport::Outcome::kFailed) return report.message;
-      if (!(report.t1 > report.t0)) return "the steps have become too short to change the time";
-      look_until(report.t1, last && report.t1 >= limit);
+      if (std::string failure = take_step(limit, integrator.get()); !failure.empty()) return failure;
+      look_until(integrator->t(), last && integrator->t() >= limit);
     }
   }
   evaluations_ += integrator->counters().evaluations;

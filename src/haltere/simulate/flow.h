@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,10 +10,16 @@
 
 namespace haltere {
 
+/// RunOptions::interrupt is set: the question is given up.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 /// Where a state goes in a given time, for analyses that ask this again and again for neighbouring states.
 /// States are those of `recursive`, whatever formulation computes the motion. Steps are chosen once and kept:
 /// with the same steps the end depends smoothly on the start, and differences of ends are derivatives.
-/// Events do not happen.
+/// Events do not happen. Throws Interrupted.
 class Flow {
  public:
   /// InputError for a method that cannot take the same steps again. The model must outlive it.
@@ -27,6 +34,8 @@ class Flow {
   /// What a motion over `duration` [s] from y at t0 needs: by the method's tolerance, or equal steps not
   /// longer than the one that was asked for (without one: a thousandth). Returns why it failed, or "".
   std::string choose_steps(double t0, const Eigen::VectorXd& y, double duration);
+  /// More are refused: each is kept.
+  static constexpr double kMostSteps = 1e8;
   void halve_steps();
   int n_steps() const { return static_cast<int>(ends_.size()); }
   bool has_equal_steps() const { return !adaptive_; }
@@ -46,6 +55,7 @@ class Flow {
   long evaluations() const { return evaluations_; }
 
  private:
+  std::string take_step(double t_end, Integrator* integrator) const;
   Eigen::VectorXd to_method(double t, const Eigen::VectorXd& y);
   Eigen::VectorXd to_tree(double t, const Eigen::VectorXd& y);
   std::unique_ptr<Integrator> start(double t0, const Eigen::VectorXd& y, double duration, double step,
