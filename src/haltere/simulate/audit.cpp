@@ -84,10 +84,8 @@ bool is_isolated(const Model& model) {
          });
 }
 
-Auditor::Auditor(const Model& model, const std::vector<double>& parameters)
-    : model_(model),
-      length_(calc_model_length(model, parameters)),
-      gravity_(calc_gravity(model, parameters)) {
+Auditor::Auditor(const Model& model, const std::vector<double>& parameters, double length)
+    : model_(model), length_(length), gravity_(calc_gravity(model, parameters)) {
   audit_.momentum_applies = is_isolated(model);
   const ConstraintSet<double> set(model, parameters, model.n_tree());
   for (std::size_t i = 0; i < set.kinds.size(); ++i) {
@@ -98,14 +96,18 @@ Auditor::Auditor(const Model& model, const std::vector<double>& parameters)
   last_normal_.assign(contacts_.size(), 0);
 }
 
-void Auditor::add(const Instant& instant, double work_done) {
-  const Snapshot& s = instant.snapshot;
-  if (!started_) least_potential_ = largest_potential_ = s.potential;
+void Auditor::see(const Snapshot& s, double work_done) {
   largest_kinetic_ = std::max(largest_kinetic_, s.kinetic);
   least_potential_ = std::min(least_potential_, s.potential);
   largest_potential_ = std::max(largest_potential_, s.potential);
   largest_work_ = std::max(largest_work_, work_done + std::abs(s.event_work));
   audit_.energy_scale = largest_kinetic_ + (largest_potential_ - least_potential_) + largest_work_;
+}
+
+void Auditor::add(const Instant& instant, double work_done) {
+  const Snapshot& s = instant.snapshot;
+  if (!started_) least_potential_ = largest_potential_ = s.potential;
+  see(s, work_done);
   audit_.energy_rounding = std::max(audit_.energy_rounding, kRounding * calc_size(instant));
   audit_.energy_balance = std::max(audit_.energy_balance, std::abs(instant.balance()));
   if (audit_.momentum_applies) add_momentum(instant);

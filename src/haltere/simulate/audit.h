@@ -8,10 +8,13 @@ namespace haltere {
 /// Follows a run from row to row and keeps the largest errors of its balances.
 class Auditor {
  public:
-  Auditor(const Model& model, const std::vector<double>& parameters);
+  /// `length`: of the machine, for the size of rounding.                                                 [m]
+  Auditor(const Model& model, const std::vector<double>& parameters, double length = 0);
 
   /// A row. `work_done`: sum of |work| over the sources of energy.                                       [J]
   void add(const Instant& instant, double work_done);
+  /// A state between rows: what energy is in play there.
+  void see(const Snapshot& s, double work_done);
   /// What an event changed at one instant is no error: the references move by it.
   void add_event(const Instant& before, const Instant& after, const std::vector<double>& parameters);
 

@@ -41,6 +41,9 @@ constexpr double kSameRow = 1e-9;
 // an event that happens more often has an accumulation point, or is a formula that flutters about zero; its
 // pace is that of so many happenings
 constexpr long kMostHappenings = 100'000, kPaceHappenings = 1000;
+// steps without a row after which the audit looks at what energy is in play: rows may all lie where it is
+// little
+constexpr long kUnseenSteps = 8;
 // steps after which the pace of a run shows how many it will take
 constexpr long kPaceSteps = 1000;
 
@@ -69,6 +72,7 @@ class Run {
   void write_rows(double t_end, bool included);
   void take_samples(double t_end);
   void add_sample();
+  void see_energy(double t);
   void require_headway(double t);
   void require_rest(int event, double t);
   void handle(const Happening& happening);
@@ -134,6 +138,7 @@ class Run {
   long next_row_ = 1;           // the next multiple of `every`
   long next_restart_ = 1;       // the next part of the run, for methods with a history
   std::vector<double> paced_;   // time of each event's last happening whose number is a multiple of its pace
+  long unseen_steps_ = 0;       // since the last row
   long steps_taken_ = 0;        // of this piece of the run ...
   double piece_start_ = 0;      // ... since this time                                            [s]
   bool done_ = false;
@@ -189,7 +194,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
       watch_(equations),
       tables_(model_),
       chatter_(equations, options_.tolerance, method_.chooses_steps(options_.step)),
-      auditor_(model_, equations.parameters()),
+      auditor_(model_, equations.parameters(), calc_model_length(model_, equations.parameters())),
       measures_(model_, equations.parameters(), options_.until),
       row_(channels_.size()),
       set_by_event_(model_.parameters.size(), false),
@@ -315,8 +320,8 @@ void Run::visit_state(Archive& archive) {
   if (!(mode == mode_)) enter(mode);
   std::vector<double> parameters = equations_->parameters();
   archive(parameters, set_by_event_, event_work_, mode_work_, mode_work_size_, next_row_, next_restart_,
-          now_.total_at_start, now_.happened, paced_, counted_.steps, counted_.rejected, counted_.evaluations,
-          counted_.iterations, counted_.factors);
+          now_.total_at_start, now_.happened, paced_, unseen_steps_, counted_.steps, counted_.rejected,
+          counted_.evaluations, counted_.iterations, counted_.factors);
   if (archive.is_loading()) {
     equations_->set_parameters(parameters);
     update_masses();
@@ -362,6 +367,7 @@ void Run::advance() {
     finish(Outcome::kFinished);
   } else {
     write_rows(step.t1, true);
+    if (!done_) see_energy(step.t1);
     if (!done_ && step.t1 >= restart_time()) restart(step.t1);
   }
   if (!done_) look_at_clock();
@@ -385,6 +391,14 @@ void Run::watch_steps(const StepReport& step) {
   summary_.notes.push_back(
       fmt::format("from t = {:.6g} s on {}; {}; accelerations and loads jump with it; try {}", found->t, what,
                   found->formulas, Chatter::kAdvice));
+}
+
+void Run::see_energy(double t) {
+  const long n = ++unseen_steps_;
+  if (n < kUnseenSteps || (n & (n - 1)) != 0) return;
+  y_ = integrator_->y();
+  observe(t);
+  auditor_.see(now_.snapshot, mode_work_size_ + work_of(y_).lpNorm<1>());
 }
 
 /// A run that would take an age says so while nobody has waited for it.
@@ -688,6 +702,7 @@ void Run::write_row() {
   for (Sink* sink : sinks_) sink->row(row_);
   ++summary_.rows;
   summary_.t = now_.snapshot.scene.t;
+  unseen_steps_ = 0;
   auditor_.add(now_, mode_work_size_ + work_of(y_).lpNorm<1>());
 }
 

@@ -111,5 +111,26 @@ TEST(Audit, TheScaleOfEnergyIsWhatIsInPlay) {
   EXPECT_EQ(auditor.audit().energy_balance, 1);  // 1010 - 1009 - 2
 }
 
+TEST(Audit, WhatRoundingLeavesOfAMachineAtRestIsNoLoss) {
+  Audit audit;
+  audit.energy_scale = audit.energy_balance = 2e-16;
+  EXPECT_FALSE(audit.is_trustworthy());
+  audit.energy_rounding = 1e-14;
+  EXPECT_TRUE(audit.is_trustworthy());
+  EXPECT_TRUE(audit.closes_to(0.01));
+  audit.energy_scale = audit.energy_balance = 1;  // far above it
+  EXPECT_FALSE(audit.closes_to(0.1));
+  EXPECT_TRUE(audit.closes_to(1));
+}
+
+// a body of 2 kg in gravity 10 m/s2 and a machine of 3 m: 60 J, and some last bits of it (64 of them)
+TEST(Audit, RoundingIsThatOfTheLoadsOverTheLengthOfTheMachine) {
+  Model model = make_pair_in_space();
+  model.gravity[2] = Expression(-10.0);
+  Auditor auditor(model, {}, 3);
+  auditor.add(make_instant(0, {0, 0, 0}), 0);
+  EXPECT_EQ(auditor.audit().energy_rounding, 60 * std::ldexp(1., -46));
+}
+
 }  // namespace
 }  // namespace haltere
