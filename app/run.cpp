@@ -60,6 +60,7 @@ Settings calc_overrides(const RunArguments& a) {
   if (!a.chart.empty()) settings.chart = a.chart;
   if (!a.stabilization.empty()) settings.stabilization = a.stabilization;
   read("--drift", a.drift, "", &settings.drift);
+  read("--balance", a.balance, "", &settings.balance);
   return settings;
 }
 
@@ -75,7 +76,6 @@ RunOptions calc_options(const RunArguments& a, const Model& model, const Continu
   if (!a.channels.empty()) options.channels = a.channels;
   options.command = a.command;
   options.insist = a.yes;
-  if (!a.balance.empty()) options.balance = read_quantity("--balance", a.balance, "");
   if (bar->is_shown()) options.progress = [bar](const Progress& p) { bar->draw(p); };
   // a wrong glob is found here, before anything is written
   const std::vector<Channel> channels =

@@ -95,19 +95,23 @@ joints:
   EXPECT_TRUE(exists("r/result.h5"));
 }
 
-TEST_F(Places, AnEnergyThatIsNotKeptIsToldEvenWhereSilenceIsAskedFor) {
-  write("m.yaml", R"(haltere: 1
+TEST_F(Places, WhatABalanceMayMissIsSetByTheModelOrTheCommandLine) {
+  const std::string jump = R"(haltere: 1
 gravity: [0, 0, -9.81]
 bodies:
   b: {mass: 1 kg, center_of_mass: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}
 joints:
   j: {kind: revolute, child: b, axis: y, prescribed: 10 deg*step(t - 0.5 s)}
-simulation: {until: 1 s}
-)");
-  const Outcome quiet = haltere({"run", "m.yaml", "--quiet", "--balance", "2"});
+simulation: {until: 1 s, balance: LIMIT}
+)";
+  write("m.yaml", std::string(jump).replace(jump.find("LIMIT"), 5, "2"));
+  const Outcome quiet = haltere({"run", "m.yaml", "--quiet"});
   EXPECT_EQ(quiet.status, 0) << quiet.err;
   EXPECT_THAT(quiet.err, HasSubstr("warning: energy balance does NOT close"));
   EXPECT_EQ(haltere({"run", "m.yaml", "--quiet", "--balance", "0.5"}).status, 1);
+  EXPECT_EQ(haltere({"run", "m.yaml", "--balance", "0"}).status, 2);
+  write("m.yaml", std::string(jump).replace(jump.find("LIMIT"), 5, "-1"));
+  EXPECT_EQ(haltere({"run", "m.yaml"}).status, 2);
 }
 
 // the pendulum rests at the start and after a whole period, 2.36784... s (source: the model's expected.yaml):

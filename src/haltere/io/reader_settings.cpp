@@ -17,7 +17,7 @@ void Reader::read_simulation(const Node& node) {
   if (!node.is_map()) return refuse(node, thing, fmt::format("expected a map, not {}", describe(node)));
   check_keys(node, thing, "simulation",
              {"until", "step", "every", "tolerance", "integrator", "formulation", "chart", "stabilization",
-              "drift"});
+              "drift", "balance"});
   for (const Node& child : node.children) model->settings.marks[child.key] = child.mark.source();
   const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out,
                                Rule rule = Rule::kPositive) {
@@ -31,6 +31,7 @@ void Reader::read_simulation(const Node& node) {
   read_number("every", "s", &settings.every);
   read_number("tolerance", "", &settings.tolerance);
   read_number("drift", "", &settings.drift);
+  read_number("balance", "", &settings.balance);
   if (const Node* word = node.find("integrator")) settings.integrator = read_word(*word, thing, "integrator");
   if (const Node* word = node.find("formulation"))
     settings.formulation = read_word(*word, thing, "formulation");

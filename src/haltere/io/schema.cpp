@@ -249,7 +249,8 @@ Json make_simulation() {
               {"formulation", word("see `haltere list formulations`")},
               {"chart", word("of `absolute` and `hinge-matrix`: lie, quaternion, euler-zyx, ...")},
               {"stabilization", word("none, baumgarte:ALPHA,BETA, projection or s-both2")},
-              {"drift", quantity("largest drift of a constraint, in radians or length scales")}}),
+              {"drift", quantity("largest drift of a constraint, in radians or length scales")},
+              {"balance", quantity("largest error of the energy balance, of the energy in play")}}),
       "how to run; the command line may override each");
 }
 

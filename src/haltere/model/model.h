@@ -217,7 +217,8 @@ struct Settings {
   std::optional<std::string> formulation;
   std::optional<std::string> chart;
   std::optional<std::string> stabilization;
-  std::optional<double> drift;  // largest allowed, of angles [rad] and of lengths in length scales
+  std::optional<double> drift;    // largest allowed, of angles [rad] and of lengths in length scales
+  std::optional<double> balance;  // largest allowed error of the energy balance, of the energy in play
 };
 
 /// What the user described, validated; nothing changes it. Bodies and joints stand in tree order: body k is

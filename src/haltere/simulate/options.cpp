@@ -184,6 +184,7 @@ RunOptions make_run_options(const Model& model, const Settings& overrides) {
   read_chart(model, &reader, &options);
   read_stabilization(&reader, &options);
   read_bound(&reader, "drift", &Settings::drift, &options.drift);
+  read_bound(&reader, "balance", &Settings::balance, &options.balance);
   read_times(&reader, &options);
   read_tolerance(&reader, &options);
   if (!reader.problems().empty()) throw InputError(reader.problems());
