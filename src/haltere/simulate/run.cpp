@@ -1,7 +1,6 @@
 #include "haltere/simulate/run.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -148,22 +147,6 @@ class Run {
   double last_progress_ = 0, last_flush_ = 0, last_look_ = 0;  // [s] since clock_start_
   int steps_unseen_ = 0, patience_ = 1;                        // steps since then, and before the next look
 };
-
-/// "joint 'a' locks, joint 'b' breaks off"
-std::string describe_change(const Model& model, const Mode& from, const Mode& to) {
-  std::string text;
-  const auto add = [&](std::string_view thing, const std::string& name, std::string_view what) {
-    text += fmt::format("{}{} '{}' {}", text.empty() ? "" : ", ", thing, name, what);
-  };
-  for (std::size_t j = 0; j < to.joints.size(); ++j) {
-    if (to.joints[j] == from.joints[j]) continue;
-    constexpr std::array<std::string_view, 4> kWords{"", "locks", "comes free", "breaks off"};
-    add("joint", model.joints[j].name(), kWords[to.joints[j]]);
-  }
-  for (std::size_t c = 0; c < to.removed.size(); ++c)
-    if (to.removed[c] && !from.removed[c]) add("constraint", model.constraints[c].name, "is removed");
-  return text;
-}
 
 EquationsOptions make_equations_options(const RunOptions& options) {
   const IntegratorInfo* method = find_integrator(options.integrator);

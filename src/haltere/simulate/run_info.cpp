@@ -1,6 +1,8 @@
 #include "haltere/simulate/run_info.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -40,6 +42,21 @@ RunOptions complete(RunOptions options) {
     throw InputError({Problem{{}, "integrator", fmt::format("there is no '{}'", options.integrator), ""}});
   if (options.step <= 0 && !method->chooses_steps(0)) options.step = options.every;
   return options;
+}
+
+std::string describe_change(const Model& model, const Mode& from, const Mode& to) {
+  std::string text;
+  const auto add = [&](std::string_view thing, const std::string& name, std::string_view what) {
+    text += fmt::format("{}{} '{}' {}", text.empty() ? "" : ", ", thing, name, what);
+  };
+  for (std::size_t j = 0; j < to.joints.size(); ++j) {
+    if (to.joints[j] == from.joints[j]) continue;
+    constexpr std::array<std::string_view, 4> kWords{"", "locks", "comes free", "breaks off"};
+    add("joint", model.joints[j].name(), kWords[to.joints[j]]);
+  }
+  for (std::size_t c = 0; c < to.removed.size(); ++c)
+    if (to.removed[c] && !from.removed[c]) add("constraint", model.constraints[c].name, "is removed");
+  return text;
 }
 
 RunInfo make_run_info(const Model& model, const RunOptions& options) {
