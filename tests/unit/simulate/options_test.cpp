@@ -77,12 +77,14 @@ TEST(RunOptions, ImpossibleNumbersAreRefused) {
   EXPECT_THAT(error_of(make_settings(std::numeric_limits<double>::quiet_NaN())), HasSubstr("--until"));
   EXPECT_THAT(error_of(make_settings(std::numeric_limits<double>::infinity())), HasSubstr("--until"));
   EXPECT_THAT(error_of(make_settings(1, -0.1)), HasSubstr("--every: is -0.1 s; it must be greater than 0"));
-  EXPECT_THAT(error_of(make_settings(10, 1e-8)), HasSubstr("1e+09 rows"));
+  EXPECT_THAT(error_of(make_settings(10, 1e-16)), HasSubstr("1e+17 rows"));
   Settings settings = make_settings(1);
   settings.step = 2;
   EXPECT_THAT(error_of(settings), HasSubstr("--step: a step of 2 s is longer than the run"));
-  settings.step = 1e-13;
-  EXPECT_THAT(error_of(settings), HasSubstr("1e+13 steps"));
+  settings.step = 1e-17;
+  EXPECT_THAT(error_of(settings), HasSubstr("1e+17 steps"));
+  EXPECT_THAT(error_of(make_settings(5e-324)),
+              HasSubstr("--until: is 4.940656458e-324 s; it must lie between"));
   settings = make_settings(1);
   for (const double tolerance : {0.0, 1.0, -1e-6, 1e-20, std::numeric_limits<double>::quiet_NaN()}) {
     settings.tolerance = tolerance;
