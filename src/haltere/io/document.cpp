@@ -284,12 +284,11 @@ Abort explain(const YAML::Exception& error, std::string_view text) {
 }  // namespace
 
 bool Sources::add(const std::string& name, std::string_view file, ProblemList* problems) {
-  if (text.size() + file.size() > kLargestModel) {
+  if (text.size() + file.size() > kLargestModel && !std::exchange(is_full, true))
     problems->add({name, 0, 0}, "",
                   fmt::format("with this file the model is larger than {} MiB", kLargestModel >> 20U),
                   "use `repeat` for many equal parts");
-    return false;
-  }
+  if (is_full) return false;
   if (!text.empty()) text += fmt::format("\n# ---- {}\n", name);
   text += file;
   names.push_back(name);

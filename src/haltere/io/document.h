@@ -62,8 +62,10 @@ inline constexpr std::size_t kMostText = 64 << 20;
 struct Sources {
   std::deque<std::string> names;
   std::string text;
+  bool is_full = false;
 
-  /// Takes one more file; where the model becomes too large, a Problem of that file and false.
+  /// Takes one more file, or returns false: the model is too large, which is a Problem of the first file that
+  /// makes it so.
   bool add(const std::string& name, std::string_view file, ProblemList* problems);
 };
 
