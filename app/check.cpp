@@ -42,7 +42,8 @@ std::string count_of(long n, const char* one, const char* many) {
 int check(const ModelArguments& arguments) {
   Model model = arguments.read();
   const RunOptions options = make_run_options(model, {});  // refuses unknown integrators and the like
-  select_channels(make_channels(model), model.outputs);    // and outputs that no channel matches
+  require_formulation(model, options);
+  if (!model.outputs.empty()) select_outputs(model);  // and outputs that are no channels
   for (Problem& problem : TableWatch(model).find_short_tables(options.until, model.calc_parameters()))
     model.warnings.push_back(std::move(problem));
   print_warnings(model);

@@ -78,8 +78,9 @@ RunOptions calc_options(const RunArguments& a, const Model& model, const Continu
   options.insist = a.yes;
   if (bar->is_shown()) options.progress = [bar](const Progress& p) { bar->draw(p); };
   // a wrong glob is found here, before anything is written
-  const std::vector<Channel> channels =
-      select_channels(make_channels(model), options.channels.empty() ? model.outputs : options.channels);
+  const std::vector<Channel> channels = options.channels.empty()
+                                            ? select_outputs(model)
+                                            : select_channels(make_channels(model), options.channels);
   if (past == nullptr) return options;
   require_same_run(past->info(), past->channels(), make_run_info(model, options), channels);
   options.past = &past->past();

@@ -76,7 +76,7 @@ std::string describe_drift(const ConstraintSet<double>& set, const Eigen::Vector
   if (g.size() == 0) return "";
   int row = 0;
   const double most = g.cwiseQuotient(scales).cwiseAbs().maxCoeff(&row);
-  if (most < kApart) return "";
+  if (!(most >= kApart)) return "";
   return fmt::format("{} is off by {:.3g}, and no correction brings it back", set.row_name(row), most);
 }
 

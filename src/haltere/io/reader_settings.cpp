@@ -9,7 +9,10 @@ void Reader::read_outputs(const Node& node) {
   if (!node.is_sequence())
     return refuse(node, thing, fmt::format("expected a list of channels, not {}", describe(node)));
   for (const Node& child : node.children)
-    if (const auto glob = read_word(child, thing, "channel")) model->outputs.push_back(*glob);
+    if (const auto glob = read_word(child, thing, "channel")) {
+      model->settings.marks[fmt::format("outputs.{}", model->outputs.size())] = child.mark.source();
+      model->outputs.push_back(*glob);
+    }
 }
 
 void Reader::read_simulation(const Node& node) {

@@ -227,12 +227,33 @@ std::string unit_of_signal(const SignalSpec& signal) {
   return to_string(measure.dimension);
 }
 
-Problem make_no_match(const std::string& glob, const std::vector<Channel>& all) {
+Problem make_no_match(const std::string& glob, const SourceMark& mark, const std::vector<Channel>& all) {
   std::vector<std::string> names;
   for (const Channel& channel : all) names.push_back(channel.name);
   std::string hint = hint_for_glob(glob, names);
   if (hint.empty()) hint = "`haltere list channels MODEL` names them all";
-  return {{}, "channels", fmt::format("no channel matches '{}'", glob), std::move(hint)};
+  return {mark, mark.line > 0 ? "outputs" : "channels", fmt::format("no channel matches '{}'", glob),
+          std::move(hint)};
+}
+
+/// Those that match one of the globs; `mark_of`: where a glob stands.
+template <class MarkOf>
+std::vector<Channel> select(std::vector<Channel> all, const std::vector<std::string>& globs,
+                            const MarkOf& mark_of) {
+  if (globs.empty()) return all;
+  std::vector<bool> wanted(all.size(), false);
+  std::vector<Problem> problems;
+  for (std::size_t k = 0; k < globs.size(); ++k) {
+    bool found = false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (matches_glob(globs[k], all[i].name)) found = wanted[i] = true;
+    if (!found) problems.push_back(make_no_match(globs[k], mark_of(k), all));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  std::vector<Channel> selected;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (wanted[i] || all[i].name == "t") selected.push_back(std::move(all[i]));
+  return selected;
 }
 
 using Components = std::array<double, 4>;
@@ -362,20 +383,14 @@ std::vector<Channel> make_channels(const Model& model) {
 }
 
 std::vector<Channel> select_channels(std::vector<Channel> all, const std::vector<std::string>& globs) {
-  if (globs.empty()) return all;
-  std::vector<bool> wanted(all.size(), false);
-  std::vector<Problem> problems;
-  for (const std::string& glob : globs) {
-    bool found = false;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (matches_glob(glob, all[i].name)) found = wanted[i] = true;
-    if (!found) problems.push_back(make_no_match(glob, all));
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  std::vector<Channel> selected;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (wanted[i] || all[i].name == "t") selected.push_back(std::move(all[i]));
-  return selected;
+  return select(std::move(all), globs, [](std::size_t) { return SourceMark{}; });
+}
+
+std::vector<Channel> select_outputs(const Model& model) {
+  return select(make_channels(model), model.outputs, [&](std::size_t i) {
+    const auto mark = model.settings.marks.find(fmt::format("outputs.{}", i));
+    return mark == model.settings.marks.end() ? SourceMark{} : mark->second;
+  });
 }
 
 std::vector<int> find_ended(const Model& model, const std::vector<Channel>& channels,

@@ -103,6 +103,9 @@ std::vector<Channel> make_channels(const Model& model);
 /// A glob that matches nothing is an InputError with a "did you mean".
 std::vector<Channel> select_channels(std::vector<Channel> all, const std::vector<std::string>& globs);
 
+/// Those that the model's `outputs` name; problems stand in its file.
+std::vector<Channel> select_outputs(const Model& model);
+
 /// Channels whose joint, constraint or force element an event takes away. What they show afterwards is what
 /// the frames of the joint do, and no load.
 std::vector<int> find_ended(const Model& model, const std::vector<Channel>& channels, const EventSpec& event);

@@ -183,8 +183,8 @@ std::string MeasureWatch::add(const Instant& instant, const std::vector<double>&
     if (group.time() != time) continue;
     for (const int i : group.members) {
       if (!std::isfinite(values_[i]))
-        return fmt::format("measure '{}' is not finite: {} is {}", results_[i].name, results_[i].of,
-                           values_[i]);
+        return fmt::format("measure '{}' is not finite: look for a division by zero in {}", results_[i].name,
+                           results_[i].of);
       samples_[i].push_back(values_[i]);
     }
     if (group.next > 0 && group.next % kPeriodSamples == 0) finish(group);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "haltere/dynamics/absolute/chart.h"
+#include "haltere/dynamics/misfits.h"
 #include "haltere/simulate/run.h"
 
 namespace haltere {
@@ -193,6 +194,21 @@ RunOptions make_run_options(const Model& model, const Settings& overrides) {
   if (options.step == 0 && method != nullptr && !method->chooses_steps(0)) options.step = options.every;
   if (options.step > options.until) options.step = options.until;
   return options;
+}
+
+void require_formulation(const Model& model, const RunOptions& options) {
+  std::vector<Problem> problems = find_misfits(options.formulation, model);
+  const IntegratorInfo* method = find_integrator(options.integrator);
+  if (method != nullptr && method->solves_constraints && !has_implicit_form(options.formulation)) {
+    const auto mark = model.settings.marks.find("integrator");
+    const bool stands_in_file =
+        mark != model.settings.marks.end() && model.settings.integrator == options.integrator;
+    problems.push_back({stands_in_file ? mark->second : SourceMark{}, "integrator",
+                        fmt::format("{} solves the constraints itself, which the formulation {} cannot",
+                                    method->name, options.formulation),
+                        "use --formulation recursive or absolute, or an explicit integrator"});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 }  // namespace haltere

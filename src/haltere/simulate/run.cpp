@@ -15,6 +15,7 @@
 #include "haltere/simulate/chatter_watch.h"
 #include "haltere/simulate/effort.h"
 #include "haltere/simulate/event_watch.h"
+#include "haltere/simulate/prescribed_motion.h"
 #include "haltere/simulate/run_info.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/stiffness_watch.h"
@@ -85,6 +86,7 @@ class Run {
   void note_redundant_rows(double t);
   IntegratorCounters count() const;
   void observe(double t);
+  [[noreturn]] void refuse_row(const std::string& channel);
   void write_row();
   void write_last_row();
   void finish(Outcome outcome);
@@ -327,6 +329,9 @@ void Run::advance() {
   const StepReport step = integrator_->step(limit);
   if (step.outcome == StepReport::Outcome::kFailed) {
     write_last_row();
+    const std::string blocked =
+        find_blocked_motion(integrator_->t(), integrator_->y(), options_.every, equations_);
+    if (!blocked.empty()) throw RunError(blocked);
     throw RunError(step.message + chatter_.explain_failure(integrator_->t(), integrator_->y()));
   }
   if (!(step.t1 > step.t0))
@@ -675,13 +680,21 @@ std::string Run::find_worst_constraint() const {
   return fmt::format("'{}'", model_.constraint_name(worst));
 }
 
+/// Where the equations themselves fail, the channel is only their messenger.
+void Run::refuse_row(const std::string& channel) {
+  const double t = now_.snapshot.scene.t;
+  if (!now_.snapshot.vdot.allFinite())
+    throw RunError(make_step_message(t, "the equations give a value that is not finite",
+                                     equations_->explain_failure(t, y_), "", ""));
+  throw RunError(make_step_message(
+      t, fmt::format("channel '{}' is not a finite number", channel), "", "",
+      "a shorter --step or a smaller --tolerance, or a look whether the motion grows without bound"));
+}
+
 void Run::write_row() {
   calc_row(model_, channels_, now_, row_);
   for (std::size_t i = 0; i < row_.size(); ++i)
-    if (!std::isfinite(row_[i]))
-      throw RunError(make_step_message(
-          now_.snapshot.scene.t, fmt::format("channel '{}' is not a finite number", channels_[i].name), "",
-          "", "a shorter --step or a smaller --tolerance, or a look whether the motion grows without bound"));
+    if (!std::isfinite(row_[i])) refuse_row(channels_[i].name);
   for (Sink* sink : sinks_) sink->row(row_);
   ++summary_.rows;
   summary_.t = now_.snapshot.scene.t;
@@ -777,13 +790,7 @@ RunSummary run(Equations& equations, const RunOptions& options, const std::vecto
 }
 
 RunSummary run(const Model& model, const RunOptions& options, const std::vector<Sink*>& sinks) {
-  const IntegratorInfo* method = find_integrator(options.integrator);
-  if (method != nullptr && method->solves_constraints && !has_implicit_form(options.formulation))
-    throw InputError({Problem{{},
-                              "integrator",
-                              fmt::format("{} solves the constraints itself, which the formulation {} cannot",
-                                          method->name, options.formulation),
-                              "use --formulation recursive or absolute, or an explicit integrator"}});
+  require_formulation(model, options);
   return run(*make_equations(options.formulation, model, make_equations_options(options)), options, sinks);
 }
 

@@ -50,6 +50,9 @@ RunOptions make_run_options(const Model& model, const Settings& overrides);
 /// tolerances where that is more. What equal steps lose is a matter of their length: 10 %.
 double calc_default_balance(const RunOptions& options);
 
+/// InputError where the formulation cannot serve the method, or is made for other machines.
+void require_formulation(const Model& model, const RunOptions& options);
+
 /// What a run records of itself before it begins.
 RunInfo make_run_info(const Model& model, const RunOptions& options);
 

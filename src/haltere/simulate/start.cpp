@@ -7,6 +7,7 @@
 
 #include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/integrate/evaluator.h"
+#include "haltere/simulate/prescribed_motion.h"
 #include "haltere/simulate/stated.h"
 
 namespace haltere {
@@ -97,7 +98,7 @@ void require_positions(const Settling& settling, const Eigen::VectorXd& y, Recur
   if (settling.status == Status::kOk) return;
   throw RunError(make_step_message(
       0, "the machine cannot be put together from its initial state",
-      settling.worst_row < 0 || settling.status == Status::kNotFinite
+      settling.worst_row < 0 || settling.status == Status::kNotFinite || !std::isfinite(settling.left)
           ? tree->explain_failure(0, y)
           : fmt::format("{} stays off by {:.3g}", tree->row_name(settling.worst_row), settling.left),
       "", "an initial state nearer to a position that obeys its constraints (haltere assemble finds one)"));
@@ -108,8 +109,9 @@ void require_velocities(const Settling& settling, const Eigen::VectorXd& y, Recu
   if (settling.status != Status::kOk)
     throw RunError(make_step_message(0, "the machine cannot start", tree->explain_failure(0, y), "", ""));
   if (settling.left <= kUnmet * settling.size) return;
+  const std::string moved = name_prescribed_motion(tree->model(), tree->parameters(), settling.worst_row);
   throw RunError(make_step_message(
-      0, "the machine cannot follow its prescribed motions",
+      0, fmt::format("the prescribed motion of {} cannot be followed", moved.empty() ? "a joint" : moved),
       fmt::format("no velocities obey {}: it stays off by {:.3g} (radians, or length scales, per second)",
                   tree->row_name(settling.worst_row), settling.left),
       "", "another start, where what is prescribed can move; or prescribing less"));

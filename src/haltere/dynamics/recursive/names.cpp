@@ -35,7 +35,11 @@ int count_work_states(const Model& model, const RecursiveSystem<double>& system)
 std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>& work) {
   for (std::size_t i = 0; i < model.signals.size(); ++i)
     if (!std::isfinite(work.scene.locals[1 + model.probes.size() + i]))
-      return fmt::format("signal '{}' is not finite; check its formula at this time", model.signals[i].name);
+      return fmt::format(
+          "signal '{}' ({}:{}) is not finite; look for a division by zero, or a function outside its range, "
+          "in {}",
+          model.signals[i].name, model.signals[i].mark.file, model.signals[i].mark.line,
+          model.signals[i].value.text());
   for (std::size_t i = 0; i < model.forces.size(); ++i) {
     const Account<double>& a = work.accounts[i];
     if (!std::isfinite(a.power) || !std::isfinite(a.potential) || !std::isfinite(a.input))
