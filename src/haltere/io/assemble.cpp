@@ -182,8 +182,9 @@ void Assembler::apply_case(const std::string& name, Node* root) {
     } else if (std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string known =
           names.empty() ? "the model has none" : fmt::format("cases are: {}", fmt::join(names, ", "));
-      problems_->add({*root->mark.file, 0, 0}, "", fmt::format("unknown case {}; {}", quote(name), known),
-                     problems_->suggest(name, names));
+      const Node* place = root->find("cases");
+      problems_->add(place ? place->key_source() : SourceMark{*root->mark.file, 1, 1}, "",
+                     fmt::format("unknown case {}; {}", quote(name), known), problems_->suggest(name, names));
     }
   }
   const std::optional<Node> cases = take("cases", root);

@@ -327,6 +327,21 @@ std::string describe(const Node& node) {
   return "";
 }
 
+bool is_cut_at_comma(std::string_view unquoted) {
+  int depth = 0;
+  for (const char c : unquoted) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth < 0) return true;
+  }
+  return depth > 0;
+}
+
+bool is_cut_at_comma(const Node& node) {
+  if (node.is_scalar()) return !node.quoted && is_cut_at_comma(node.text);
+  return std::any_of(node.children.begin(), node.children.end(),
+                     [](const Node& child) { return is_cut_at_comma(child); });
+}
+
 std::optional<Node> parse_document(std::string_view text, const std::string* file, ProblemList* problems) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
   if (!check_text(text, *file, problems)) return std::nullopt;
@@ -339,7 +354,7 @@ std::optional<Node> parse_document(std::string_view text, const std::string* fil
     while (parser.HandleNextDocument(builder)) {
     }
     if (builder.documents() > 0) return builder.take();
-    problems->add({*file, 0, 0}, "", "the file is empty", "start it with `haltere: 1`");
+    problems->add({*file, 1, 1}, "", "the file is empty", "start it with `haltere: 1`");
   } catch (const Abort& abort) {
     problems->add({*file, abort.line, abort.column}, "", abort.message, abort.hint);
   } catch (const YAML::Exception& error) {

@@ -50,6 +50,13 @@ struct Node {
 /// "a list", "a map", "'text'": for messages.
 std::string describe(const Node& node);
 
+/// A formula, or a part of this node, whose brackets do not match because it is not in quotes: inside [ ] and
+/// { } a comma ends an entry.
+bool is_cut_at_comma(const Node& node);
+bool is_cut_at_comma(std::string_view unquoted);
+inline constexpr std::string_view kCommaHint =
+    "inside [ ] and { } a comma ends an entry: put a formula that contains commas into quotes";
+
 /// What is read at most: of one file, of all files of a model with their tables, how deep blocks nest, how
 /// many values a file has and how long they are together (aliases counted as often as they are used).
 inline constexpr std::size_t kLargestFile = 4 << 20;

@@ -227,7 +227,7 @@ std::optional<Expression> Formulas::parse(const Request& request) {
         [&](const std::string& name) { return problem.message.find(quote(name)) != std::string::npos; });
     if (forbidden == frame_->forbidden.end())
       problems_->add(mark, request.thing.text(), fmt::format("{}: {}", request.what, problem.message),
-                     problem.hint);
+                     is_cut_at_comma(request.node) ? std::string(kCommaHint) : problem.hint);
     else
       problems_->add(mark, request.thing.text(),
                      fmt::format("{}: {} cannot be used here", request.what, quote(*forbidden)),
@@ -245,7 +245,7 @@ std::optional<Expression> Formulas::read(const Request& request) {
   }
   if (is_yaml_number(request.node.text)) {
     problems_->add(request.node.mark.source(), request.thing.text(),
-                   fmt::format("{} is {}; must be a finite number", request.what, request.node.text));
+                   fmt::format("{} is {}; must be a finite number", request.what, quote(request.node.text)));
     return std::nullopt;
   }
   const std::string key = make_key(request);
@@ -277,9 +277,15 @@ bool Formulas::is_finite(const Request& request, const Expression& formula) {
   double value = 0;
   const std::string outside = find_curve_fault([&] { value = calc(formula); });
   if (std::isfinite(value)) return true;
+  if (!outside.empty()) {
+    problems_->add(request.node.mark.source(), request.thing.text(),
+                   fmt::format("{}: {}", request.what, outside));
+    return false;
+  }
   problems_->add(request.node.mark.source(), request.thing.text(),
-                 outside.empty() ? fmt::format("{} is {}; must be a finite number", request.what, value)
-                                 : fmt::format("{}: {}", request.what, outside));
+                 fmt::format("{} is not a finite number", request.what),
+                 std::isnan(value) ? "look for a root or logarithm of a negative number, or 0/0"
+                                   : "look for a division by zero, or a number that is too large");
   return false;
 }
 

@@ -1,5 +1,7 @@
 #include "haltere/io/initial_text.h"
 
+#include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,12 @@ using Values = std::vector<std::string>;
 /// The shortest text that reads back as the same number.
 std::string to_text(double x) {
   return fmt::format("{}", x);
+}
+
+/// The same for the position of a joint; above one turn with the unit, so that nobody asks whether degrees
+/// are meant.
+std::string to_text(double x, Motion motion) {
+  return to_text(x) + (motion == Motion::kAngle && std::abs(x) > 2 * std::numbers::pi ? " rad" : "");
 }
 
 std::string list_of(const Values& values) {
@@ -38,7 +46,8 @@ class JointText {
     Values positions, velocities;
     for (int k = 0; k < joint.nv(); ++k) {
       const bool given = joint.mode(k) != CoordinateMode::kPrescribed;
-      positions.push_back(given && joint.motion(k) != Motion::kTurn ? to_text(*(*q)++) : "~");
+      positions.push_back(given && joint.motion(k) != Motion::kTurn ? to_text(*(*q)++, joint.motion(k))
+                                                                    : "~");
       velocities.push_back(given ? to_text(*(*v)++) : "~");
     }
     add("angle", Motion::kAngle, positions);
@@ -69,8 +78,9 @@ class JointText {
                                                     joint_.prescribed_sequence->name(), list_of(angles)));
     }
     for (int k = 0; k < joint_.nv(); ++k)
-      positions.push_back(joint_.motion(k) == Motion::kTurn ? "~"
-                                                            : to_text(resolver.calc(*joint_.prescribed[k])));
+      positions.push_back(joint_.motion(k) == Motion::kTurn
+                              ? "~"
+                              : to_text(resolver.calc(*joint_.prescribed[k]), joint_.motion(k)));
     add("angle", Motion::kAngle, positions);
     add("position", Motion::kLength, positions);
   }

@@ -81,7 +81,7 @@ class ModelReader {
     reader_.check_keys(root, {"", ""}, "a model file", top_level_keys());
     const Node* version = root.find("haltere");
     if (!version)
-      problems_.add({*root.mark.file, 0, 0}, "", "the key `haltere` is missing",
+      problems_.add({*root.mark.file, 1, 1}, "", "the key `haltere` is missing",
                     "start the file with `haltere: 1`");
     else if (version->text != "1")
       reader_.refuse(*version, {"haltere", ""},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +44,7 @@ std::string_view choose_unit(std::string_view units, Motion motion) {
 // -- complaints
 
 void Reader::refuse(const Node& node, const Thing& thing, std::string message, std::string hint) {
+  if (node.is_sequence() && is_cut_at_comma(node)) hint = kCommaHint;
   problems->add(node.mark.source(), thing.text(), std::move(message), std::move(hint));
 }
 
@@ -57,9 +60,9 @@ void Reader::check_keys(const Node& map, const Thing& thing, std::string_view wh
                         const std::vector<std::string>& known) {
   for (const Node& child : map.children)
     if (std::find(known.begin(), known.end(), child.key) == known.end())
-      problems->add(child.key_source(), thing.text(),
-                    fmt::format("unknown key {} in {}", quote(child.key), where),
-                    problems->suggest(child.key, known));
+      problems->add(
+          child.key_source(), thing.text(), fmt::format("unknown key {} in {}", quote(child.key), where),
+          is_cut_at_comma(child.key) ? std::string(kCommaHint) : problems->suggest(child.key, known));
 }
 
 bool Reader::add_name(const Node& entry, const Thing& thing, int index, NameTable* known) {
@@ -91,6 +94,17 @@ std::optional<Expression> Reader::read_quantity(const Node& node, const Thing& t
   refuse(node, thing, fmt::format("{} is {}", what, format_quantity(value, unit)),
          rule == Rule::kPositive ? "must be positive" : "must not be negative");
   return std::nullopt;
+}
+
+void Reader::warn_of_degrees(const Node& node, const Thing& thing, std::string_view what,
+                             const Expression& angle) {
+  const double value = formulas.calc(angle);
+  constexpr double kTurn = 2 * std::numbers::pi * (1 + 1e-9);  // 2*pi is meant as it stands
+  if (std::abs(value) <= kTurn || angle.measure().kind == Measure::Kind::kExact) return;
+  problems->warn(node.mark.source(), thing.text(),
+                 fmt::format("{} is {:.6g} rad, {:.3g} turns: without a unit an angle is in radians", what,
+                             value, value / (2 * std::numbers::pi)),
+                 "write deg behind it, or rad if that is meant");
 }
 
 std::optional<Expression> Reader::read_function(const Node& node, const Thing& thing, std::string_view what,

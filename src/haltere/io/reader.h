@@ -48,6 +48,8 @@ struct Reader {
   Dimension dimension_of(std::string_view unit);  // of a field's unit; each is parsed once
   std::optional<Expression> read_quantity(const Node& node, const Thing& thing, std::string_view what,
                                           std::string_view unit, Rule rule = Rule::kAny, bool negate = false);
+  /// More than a turn without a unit: degrees were meant, perhaps.
+  void warn_of_degrees(const Node& node, const Thing& thing, std::string_view what, const Expression& angle);
   std::optional<Expression> read_function(const Node& node, const Thing& thing, std::string_view what,
                                           std::string_view unit, Level level, bool negate = false);
   std::optional<std::string> read_word(const Node& node, const Thing& thing, std::string_view what);

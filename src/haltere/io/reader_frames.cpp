@@ -24,8 +24,10 @@ std::optional<RotationSpec> read_euler(const Node& node, const Thing& thing, Rea
   for (int i = 0; i < 3; ++i) {
     const Node& angle = angles->children[i];
     const bool negate = mirror_sign(angle.copy, sequence->axes[i], Parity::kAxial) < 0;
-    if (auto value = reader->read_quantity(angle, thing, "angles", "rad", Rule::kAny, negate))
+    if (auto value = reader->read_quantity(angle, thing, "angles", "rad", Rule::kAny, negate)) {
+      reader->warn_of_degrees(angle, thing, "angles", *value);
       rotation.values.push_back(std::move(*value));
+    }
   }
   if (rotation.values.size() != 3) return std::nullopt;
   return rotation;
@@ -42,6 +44,7 @@ std::optional<RotationSpec> read_axis_angle(const Node& node, const Thing& thing
   auto axis = reader->read_vector(*node.find("axis"), thing, {"axis", "", Parity::kAxial});
   auto value = reader->read_quantity(*angle, thing, "angle", "rad");
   if (!axis || !value) return std::nullopt;
+  reader->warn_of_degrees(*angle, thing, "angle", *value);
   rotation.values = std::move(*axis);
   rotation.values.push_back(std::move(*value));
   return rotation;

@@ -97,6 +97,7 @@ class InitialReader {
     if (refuse_prescribed(k, value, key)) return;
     const bool negate = reader_->coordinate_sign(value.copy, index_, k) < 0;
     (*out)[k] = reader_->read_quantity(value, thing_, key, unit, Rule::kAny, negate);
+    if ((*out)[k] && unit == "rad") reader_->warn_of_degrees(value, thing_, key, *(*out)[k]);
   }
 
   bool refuse_prescribed(int k, const Node& value, std::string_view key) {

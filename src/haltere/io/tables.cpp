@@ -179,12 +179,12 @@ bool Tables::read_line(std::string_view line, const SourceMark& mark, Table* tab
 
 void Tables::check(const std::string& file, const std::vector<int>& lines, const Table& table) {
   if (table.names.size() < 2)
-    return problems_->add({file, 0, 0}, "table",
+    return problems_->add({file, 1, 1}, "table",
                           fmt::format("it has {} columns; must have two or more", table.names.size()),
                           "the first column is what the others are functions of");
   const std::vector<double>& x = table.columns[0];
   if (x.size() < 2)
-    return problems_->add({file, 0, 0}, "table",
+    return problems_->add({file, 1, 1}, "table",
                           fmt::format("it has {} rows of numbers; must have two or more", x.size()));
   for (std::size_t i = 1; i < x.size(); ++i)
     if (!(x[i] > x[i - 1]))

@@ -580,8 +580,8 @@ class ExpressionParser {
   // What may lie behind a wrong dimension.
   std::string dimension_hint(bool is_scaled) const {
     if (!shadowed_.empty())
-      return fmt::format("{} is a variable here; write a unit with spaces, as in 'N m/rad'",
-                         quote(shadowed_));
+      return fmt::format("{0} is a variable here; in a unit write ' {1}' for '*{1}' and ' {1}^-1' for '/{1}'",
+                         quote(shadowed_), shadowed_);
     return is_scaled ? "a plain number in a product has no unit; does one need a unit?" : "";
   }
 

@@ -36,7 +36,7 @@ std::string with_unit(double x, std::string_view unit) {
 
 /// What is wrong with a number, or "".
 std::string find_fault(double x, std::string_view unit, Rule rule) {
-  if (!std::isfinite(x)) return fmt::format("is {}; must be finite", x);
+  if (!std::isfinite(x)) return "is not a finite number";
   if (rule == Rule::kNotNegative && x < 0)
     return fmt::format("is {}; must not be negative", with_unit(x, unit));
   if (rule == Rule::kPositive && !(x > 0)) return fmt::format("is {}; must be positive", with_unit(x, unit));

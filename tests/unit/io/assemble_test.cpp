@@ -55,7 +55,7 @@ TEST(Cases, AnotherKindReplacesTheWholeEntry) {
 
 TEST(Cases, UnknownOnesListTheKnown) {
   EXPECT_EQ(problem_of(kModel, {"stif", {}}),
-            "m.yaml: unknown case 'stif'; cases are: stiff, free, driven; did you mean 'stiff'?");
+            "m.yaml:9:1: unknown case 'stif'; cases are: stiff, free, driven; did you mean 'stiff'?");
 }
 
 TEST(Cases, UnknownKeysAreFoundInCasesThatAreNotUsed) {

@@ -67,7 +67,7 @@ TEST(Parameters, MistakesHaveTheirPlace) {
   EXPECT_THAT(parameters("sin: 1"), HasSubstr("has a meaning in formulas already"));
   EXPECT_THAT(parameters("2a: 1"), HasSubstr("starts with a letter"));
   EXPECT_THAT(parameters("a: 0\n  b: 1/a"),
-              HasSubstr("parameter 'b': value is inf; must be a finite number"));
+              HasSubstr("parameter 'b': value is not a finite number; look for a division by zero"));
   EXPECT_THAT(parameters("a: .nan"), HasSubstr("m.yaml:7:6: parameter 'a'"));
   EXPECT_THAT(parameters("a: t"), HasSubstr("'t' cannot be used here; only parameters can be used here"));
   EXPECT_THAT(parameters("a: [1]"), HasSubstr("expected a quantity or a formula, not a list"));
@@ -485,7 +485,7 @@ TEST(Simulation, IsRead) {
 
 TEST(ModelFile, NeedsItsVersion) {
   EXPECT_EQ(problem_of("bodies: {}\n"),
-            "m.yaml: the key `haltere` is missing; start the file with `haltere: 1`");
+            "m.yaml:1:1: the key `haltere` is missing; start the file with `haltere: 1`");
   EXPECT_THAT(problem_of("haltere: 2\n"), HasSubstr("the format is '2'; this program reads version 1"));
 }
 
@@ -602,8 +602,8 @@ forces:
 TEST(ModelFile, NumbersThatAreNotFiniteAreNamed) {
   const std::vector<std::string> lines = problems_of(kPendulum + "parameters: {a: .nan, b: -.inf}\n");
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_THAT(lines[0], HasSubstr("value is .nan; must be a finite number"));
-  EXPECT_THAT(lines[1], HasSubstr("value is -.inf; must be a finite number"));
+  EXPECT_THAT(lines[0], HasSubstr("value is '.nan'; must be a finite number"));
+  EXPECT_THAT(lines[1], HasSubstr("value is '-.inf'; must be a finite number"));
 }
 
 TEST(ModelFile, AKeyThatStandsTwiceIsReportedOnce) {

@@ -112,11 +112,11 @@ TEST_F(TablesOf, WrongNumbersAreNamedWithTheirPlace) {
   EXPECT_EQ(problems_with("t,tau,tau\n0,1,1\n1,2,2\n"),
             "torque.csv:1:7: table: there are two columns 'tau'\n");
   EXPECT_EQ(problems_with("t,tau\n0,1\n"),
-            "torque.csv: table: it has 1 rows of numbers; must have two or more\n");
-  EXPECT_EQ(
-      problems_with(""),
-      "torque.csv: table: it has 0 columns; must have two or more; the first column is what the others are "
-      "functions of\n");
+            "torque.csv:1:1: table: it has 1 rows of numbers; must have two or more\n");
+  EXPECT_EQ(problems_with(""),
+            "torque.csv:1:1: table: it has 0 columns; must have two or more; the first column is what the "
+            "others are "
+            "functions of\n");
 }
 
 TEST_F(TablesOf, MissingOnesAreNamedWhereTheyAreUsed) {

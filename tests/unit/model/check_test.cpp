@@ -46,16 +46,16 @@ TEST(CheckModel, RefusesWhatIsNotFinite) {
   machine.model.joints[0].parent_frame.position[1] = Expression(kNan);
   machine.model.gravity[2] = Expression(std::numeric_limits<double>::infinity());
   EXPECT_THAT(check(&machine),
-              ElementsAre("gravity: gravity.z is inf; must be finite",
-                          "m.yaml:1:3: body 'bob': inertia.xy is nan; must be finite",
-                          "m.yaml:2:3: joint 'pin': parent_frame.position.y is nan; must be finite"));
+              ElementsAre("gravity: gravity.z is not a finite number",
+                          "m.yaml:1:3: body 'bob': inertia.xy is not a finite number",
+                          "m.yaml:2:3: joint 'pin': parent_frame.position.y is not a finite number"));
 }
 
 TEST(CheckModel, AParameterThatIsNoNumberIsTheOnlyNews) {
   Machine machine = make_pendulum();
   machine.add_parameter("k", kNan);
   machine.model.bodies[1].mass = Expression(-2);
-  EXPECT_THAT(check(&machine), ElementsAre("m.yaml:3:3: parameter 'k': its value is nan; must be finite"));
+  EXPECT_THAT(check(&machine), ElementsAre("m.yaml:3:3: parameter 'k': its value is not a finite number"));
 }
 
 TEST(CheckModel, AppliesTheRulesOfTheFields) {
