@@ -142,7 +142,7 @@ TEST_P(EveryForm, HasTheTangentOfItsStabilizedEquations) {
   Eigen::VectorXd drift(sizes.ng), rates(sizes.na), ydot(y_.size());
   ASSERT_EQ(equations_->calc_ydot(0, y_, ydot), Status::kOk);
   ASSERT_EQ(equations_->calc_drift(0, y_, drift, rates), Status::kOk);
-  StabilizedForm form(equations_->make_implicit_form(), sizes, equations_->find_dependent_rows());
+  StabilizedForm form(equations_->make_implicit_form(), sizes);
   const int moving = sizes.nq + sizes.nv;
   Eigen::VectorXd Y = Eigen::VectorXd::Zero(form.size()), Ydot = Y, plus = Y, minus = Y, change = Y;
   Y.head(moving) = y_.head(moving);

@@ -16,17 +16,10 @@ namespace haltere {
 //   d(N u)/dq N x = N (w x x) / 2 - (w . x) q / 4,      d(N u)/dq q = N u.
 // The length is eliminated: c s + (w . x) / 4 = what its row asks for.
 
-StabilizedForm::StabilizedForm(std::unique_ptr<ImplicitForm> form, const Sizes& sizes,
-                               const std::vector<int>& dependent_rows)
-    : form_(std::move(form)),
-      nq_(sizes.nq),
-      n_(form_->n()),
-      m_(form_->m()),
-      left_out_(m_, false),
-      position_row_(m_, -1) {
-  for (const int row : dependent_rows) left_out_[row] = true;
+StabilizedForm::StabilizedForm(std::unique_ptr<ImplicitForm> form, const Sizes& sizes)
+    : form_(std::move(form)), nq_(sizes.nq), n_(form_->n()), m_(form_->m()), position_row_(m_, -1) {
   for (int row = 0; row < m_; ++row)
-    if (form_->is_holonomic(row) && !left_out_[row]) position_row_[row] = mh_++;
+    if (form_->is_holonomic(row)) position_row_[row] = mh_++;
   for (Eigen::VectorXd* x : {&point_.dq, &point_.v, &point_.vdot, &residual_.r, &forces_, &u_})
     x->setZero(n_);
   for (Eigen::VectorXd* x : {&point_.lambda, &residual_.g, &residual_.gdot, &mu_}) x->setZero(m_);
@@ -74,7 +67,7 @@ void StabilizedForm::make_pattern() {
 void StabilizedForm::read_multipliers(Ref lambda) const {
   Eigen::VectorXd values;
   form_->read_multipliers(&values);
-  for (int row = 0; row < m_; ++row) lambda[row] = left_out_[row] ? 0 : values[row];
+  lambda = values;
 }
 
 void StabilizedForm::set_point(double t, ConstRef Y, ConstRef Ydot) {
@@ -106,7 +99,7 @@ Status StabilizedForm::calc(double t, ConstRef Y, ConstRef Ydot, Ref F) {
   }
   F.segment(nq_, n_) = residual_.r;
   for (int row = 0; row < m_; ++row) {
-    F[nq_ + n_ + row] = left_out_[row] ? point_.lambda[row] : residual_.gdot[row];
+    F[nq_ + n_ + row] = residual_.gdot[row];
     if (position_row_[row] >= 0) F[nq_ + n_ + m_ + position_row_[row]] = residual_.g[row];
   }
   return F.allFinite() ? Status::kOk : Status::kNotFinite;
@@ -122,7 +115,7 @@ bool StabilizedForm::factor(double t, ConstRef Y, ConstRef Ydot, double c) {
   std::fill(lu_->values().begin(), lu_->values().end(), 0.0);
   const auto row_of = [&](int row) {  // of (r, g, gdot)
     if (row < n_) return n_ + row;
-    if (row >= n_ + m_) return left_out_[row - n_ - m_] ? -1 : 2 * n_ + row - n_ - m_;
+    if (row >= n_ + m_) return 2 * n_ + row - n_ - m_;
     return position_row_[row - n_] < 0 ? -1 : 2 * n_ + m_ + position_row_[row - n_];
   };
   form_->take_row_forces([&](int velocity, int row, double value) {
@@ -139,8 +132,6 @@ bool StabilizedForm::factor(double t, ConstRef Y, ConstRef Ydot, double c) {
         if (is_rate && row_of(row) >= 0) lu_->at(row_of(row), n_ + j) = value;
       });
   if (!by_velocities) return false;
-  for (int row = 0; row < m_; ++row)
-    if (left_out_[row]) lu_->at(2 * n_ + row, 2 * n_ + row) = 1;
   add_motion(c);
   set_units(c);
   return lu_->factor(row_units_, column_units_);
@@ -221,7 +212,7 @@ std::string StabilizedForm::name_worst_row() const {
   double worst = 0;
   int at = -1;
   for (int row = 0; row < m_; ++row)
-    if (!left_out_[row] && std::abs(residual_.g[row]) > worst * form_->row_scales()[row]) {
+    if (std::abs(residual_.g[row]) > worst * form_->row_scales()[row]) {
       worst = std::abs(residual_.g[row]) / form_->row_scales()[row];
       at = row;
     }

@@ -14,16 +14,15 @@ namespace haltere {
 /// of positions, so that mu has no unit of its own. Quaternions may have any length.
 class StabilizedForm {
  public:
-  /// Rows that depend on others are left out: where they do so only on the constraints themselves, the errors
-  /// of a method would ask for loads without bound. Their multipliers are zero.
-  StabilizedForm(std::unique_ptr<ImplicitForm> form, const Sizes& sizes,
-                 const std::vector<int>& dependent_rows);
+  StabilizedForm(std::unique_ptr<ImplicitForm> form, const Sizes& sizes);
 
   int nq() const { return nq_; }
   int n() const { return n_; }
   int m() const { return m_; }
   int size() const { return nq_ + n_ + m_ + mh_; }
   void read_multipliers(Ref lambda) const;
+  /// Angles that know their turns, near those of what follows (Sizes::nt).
+  void set_turns(ConstRef turns) { y_.tail(turns.size()) = turns; }
 
   Status calc(double t, ConstRef Y, ConstRef Ydot, Ref F);
   /// Factors of dF/dY + c dF/dYdot, exact where mu = 0.
@@ -41,8 +40,7 @@ class StabilizedForm {
 
   std::unique_ptr<ImplicitForm> form_;
   int nq_, n_, m_, mh_ = 0;
-  std::vector<bool> left_out_;     // per row
-  std::vector<int> position_row_;  // of each row among those of positions; -1: it is none, or left out
+  std::vector<int> position_row_;  // of each row among those of positions; -1: it is none
   ImplicitForm::Point<double> point_;
   ImplicitForm::Residual<double> residual_;
   Eigen::VectorXd y_, mu_, forces_, u_;  // u: v - S^2 A^T mu

@@ -62,10 +62,7 @@ class Ida final : public SundialsMethod {
 void Ida::make_vectors() {
   Equations& equations = evaluator_.equations();
   const Sizes sizes = equations.sizes();
-  Eigen::VectorXd g(sizes.ng), gdot(sizes.na);
-  equations.calc_drift(t_, y_, g, gdot);
-  form_ = std::make_unique<StabilizedForm>(equations.make_implicit_form(), sizes,
-                                           equations.find_dependent_rows());
+  form_ = std::make_unique<StabilizedForm>(equations.make_implicit_form(), sizes);
   const auto make = [&](Eigen::Index size) {
     // one idle entry where nothing moves by itself
     N_Vector vector = N_VNew_Serial(std::max<Eigen::Index>(size, 1), context_.get());
@@ -124,6 +121,7 @@ void Ida::begin_history(double smallest_step) {
 }
 
 SundialsMethod::Outcome Ida::advance(double t_limit, double* t1) {
+  form_->set_turns(y_.tail(evaluator_.equations().sizes().nt));
   int flag = IDASetStopTime(ida_.get(), t_limit);
   if (flag == IDA_SUCCESS) flag = IDASolve(ida_.get(), t_limit, t1, Y_.get(), Ydot_.get(), IDA_ONE_STEP);
   switch (flag) {

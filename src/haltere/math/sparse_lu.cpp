@@ -13,6 +13,8 @@ constexpr double kWorn = 1e-3;
 // of the scaled matrix: rows that depend on others stay solvable, others converge by eight digits an
 // iteration
 constexpr double kRegular = 1e-8;
+// of its units: below it a row of constraints, or what its multiplier does, is rounding
+constexpr double kNothing = 1e-11;
 
 }  // namespace
 
@@ -30,19 +32,22 @@ struct SparseLu::Factors {
 };
 
 SparseLu::SparseLu(const std::vector<std::vector<int>>& columns, int first_constraint)
-    : n_(static_cast<int>(columns.size())), factors_(std::make_unique<Factors>()) {
+    : n_(static_cast<int>(columns.size())),
+      first_constraint_(first_constraint),
+      factors_(std::make_unique<Factors>()) {
   starts_.push_back(0);
   for (const std::vector<int>& column : columns) {
     rows_.insert(rows_.end(), column.begin(), column.end());
     starts_.push_back(static_cast<int>(rows_.size()));
   }
-  for (int j = first_constraint; j < n_; ++j)
+  for (int j = first_constraint_; j < n_; ++j)
     for (int e = starts_[j]; e < starts_[j + 1]; ++e)
       if (rows_[e] == j) diagonal_.push_back(e);
   values_.assign(rows_.size(), 0);
   scaled_ = values_;
   row_scale_.setZero(n_);
   column_scale_.setZero(n_);
+  unfelt_.setZero(n_);
   klu_defaults(&factors_->common);
   factors_->common.scale = 0;  // ours
   factors_->symbolic = klu_analyze(n_, starts_.data(), rows_.data(), &factors_->common);
@@ -55,6 +60,12 @@ double& SparseLu::at(int row, int column) {
   return values_[std::lower_bound(first, last, row) - rows_.begin()];
 }
 
+/// What brings a largest entry to one; a constraint that is all rounding stays as it is.
+double SparseLu::calc_scale(int i, double largest) const {
+  const double least = i < first_constraint_ ? 0 : kNothing;
+  return largest > least ? 1 / largest : 1;
+}
+
 /// Rows to a largest entry of one, then columns.
 void SparseLu::scale(const Eigen::VectorXd& row_units, const Eigen::VectorXd& column_units) {
   row_scale_.setZero();
@@ -63,14 +74,14 @@ void SparseLu::scale(const Eigen::VectorXd& row_units, const Eigen::VectorXd& co
       scaled_[e] = row_units[rows_[e]] * values_[e] * column_units[j];
       row_scale_[rows_[e]] = std::max(row_scale_[rows_[e]], std::abs(scaled_[e]));
     }
-  for (int i = 0; i < n_; ++i) row_scale_[i] = row_scale_[i] > 0 ? 1 / row_scale_[i] : 1;
+  for (int i = 0; i < n_; ++i) row_scale_[i] = calc_scale(i, row_scale_[i]);
   for (int j = 0; j < n_; ++j) {
     double largest = 0;
     for (int e = starts_[j]; e < starts_[j + 1]; ++e) {
       scaled_[e] *= row_scale_[rows_[e]];
       largest = std::max(largest, std::abs(scaled_[e]));
     }
-    column_scale_[j] = largest > 0 ? 1 / largest : 1;
+    column_scale_[j] = calc_scale(j, largest);
     for (int e = starts_[j]; e < starts_[j + 1]; ++e) scaled_[e] *= column_scale_[j];
     column_scale_[j] *= column_units[j];
   }
@@ -103,7 +114,19 @@ bool SparseLu::factor(const Eigen::VectorXd& row_units, const Eigen::VectorXd& c
 void SparseLu::solve(Ref b) {
   b.array() *= row_scale_.array();
   klu_solve(factors_->symbolic, factors_->numeric, n_, 1, b.data(), &factors_->common);
+  if (first_constraint_ < n_) take_out_unfelt(b);
   b.array() *= column_scale_.array();
+}
+
+/// Multipliers z that nothing feels have K z = -kRegular z, so that K^-1 (-kRegular z) gives them back; of
+/// all others it gives next to nothing.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+void SparseLu::take_out_unfelt(Ref x) {
+  const int m = n_ - first_constraint_;
+  unfelt_.head(first_constraint_).setZero();
+  unfelt_.tail(m) = -kRegular * x.tail(m);
+  klu_solve(factors_->symbolic, factors_->numeric, n_, 1, unfelt_.data(), &factors_->common);
+  x.tail(m) -= unfelt_.tail(m);
 }
 
 double SparseLu::calc_condition() const {

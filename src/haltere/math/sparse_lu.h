@@ -11,7 +11,8 @@ namespace haltere {
 /// so that steps of a method do not matter. The order of elimination is found once (KLU); after the first
 /// factor() nothing takes memory, unless a pivot has become too small and is chosen anew. The last rows may
 /// be those of constraints, [S A^T; A 0], and depend on each other: a little is subtracted from their
-/// diagonal.
+/// diagonal, and what nothing feels is taken out of the multipliers again. Rows that contradict each other
+/// are then met as well as they can be, with loads that stay bounded.
 class SparseLu {
  public:
   /// Row numbers of the entries of each column, ascending; those from `first_constraint` on have their
@@ -38,12 +39,16 @@ class SparseLu {
 
  private:
   struct Factors;
+  double calc_scale(int i, double largest) const;
+  void take_out_unfelt(Ref x);
   void scale(const Eigen::VectorXd& row_units, const Eigen::VectorXd& column_units);
 
   int n_ = 0;
+  int first_constraint_;
   std::vector<int> starts_, rows_;
   std::vector<double> values_, scaled_;
   Eigen::VectorXd row_scale_, column_scale_;
+  Eigen::VectorXd unfelt_;     // multipliers
   std::vector<int> diagonal_;  // entries of the rows of constraints
   bool chose_pivots_ = false;
   std::unique_ptr<Factors> factors_;
