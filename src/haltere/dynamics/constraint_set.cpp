@@ -470,8 +470,8 @@ void ConstraintSet<T>::calc_row_sizes(const std::vector<BodyRows<T>>& rows, std:
 
 template <class T>
 std::string ConstraintSet<T>::row_name(int row) const {
-  std::size_t i = 0;
-  while (i + 1 < starts.size() && starts[i + 1] <= row) ++i;
+  // the last set that begins there: those that were removed have no rows
+  const auto i = std::upper_bound(starts.begin(), starts.end(), row) - starts.begin() - 1;
   return fmt::format("{}, row {}", names[i], row_names[i][row - starts[i]]);
 }
 

@@ -1,20 +1,26 @@
 #include "haltere/math/semidefinite.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/OrderingMethods>
 #include <Eigen/QR>
 
 namespace haltere {
 namespace {
 
-// Added to the scaled matrix. An eigenvalue x comes out as x / (1 - (e / (x + e))^6), e = kAdded: to rounding
-// down to x = 1e-3, to 1e-12 at 1e-4, and much smaller ones are passed over. A machine that goes through a
-// singular position would otherwise be thrown by what its constraints are off: a deviation is amplified by
-// about 1 / sqrt(e) at most. In return the motion lacks about e of its acceleration for the short time of the
-// passage. 1e-6: of 1e-8 ... 1e-5 the only one with which the parallelogram of tests/validation keeps to 1e-7
-// in all formulations and methods tried.
+// Added to the scaled matrix. With q = e / (x + e), e = kAdded, an eigenvalue x comes out as x / (1 - q^6)^2:
+// to rounding down to x = 1e-3, to 1e-12 at 1e-4, and much smaller ones are passed over. A machine that goes
+// through a singular position would otherwise be thrown by what its constraints are off: a deviation is
+// amplified by about 1 / sqrt(e) at most. In return the motion lacks about e of its acceleration for the
+// short time of the passage. 1e-6: of 1e-8 ... 1e-5 the only one with which the parallelogram of
+// tests/validation keeps to 1e-7 in all formulations and methods tried.
 constexpr double kAdded = 1e-6;
 constexpr int kRefinements = 5;
 // of the largest pivot: below it a scaled row is a combination of others
 constexpr double kDependent = 1e-9;
+// added where such rows are looked for: far above rounding, far below kDependent
+constexpr double kBarely = 1e-12;
 
 // of the scaled matrix: differences of its triangles that are more than rounding; below it refinement takes
 // them away
@@ -23,66 +29,161 @@ constexpr double kUnsymmetric = 1e-9;
 // of the size of a diagonal entry: below it, it is rounding
 constexpr double kNothing = 1e-11;
 
-void calc_scale(const Eigen::MatrixXd& P, const Eigen::VectorXd& sizes, Eigen::VectorXd* scale) {
-  *scale = P.diagonal();
-  for (int i = 0; i < scale->size(); ++i) {
-    const double size = (*scale)[i] > kNothing * sizes[i] ? (*scale)[i] : sizes[i];
-    (*scale)[i] = size > 0 ? 1 / std::sqrt(size) : 1;
-  }
-}
-
-bool is_unsymmetric(const Eigen::MatrixXd& P) {
-  for (int j = 0; j < P.cols(); ++j)
-    for (int i = 0; i < j; ++i)
-      if (std::abs(P(i, j) - P(j, i)) > kUnsymmetric) return true;
-  return false;
+int find_entry(const Eigen::SparseMatrix<double>& P, int i, int j) {
+  const int *first = P.innerIndexPtr() + P.outerIndexPtr()[j],
+            *last = P.innerIndexPtr() + P.outerIndexPtr()[j + 1];
+  return static_cast<int>(std::lower_bound(first, last, i) - P.innerIndexPtr());
 }
 
 }  // namespace
 
-void SemidefiniteSolver::factor(const Eigen::MatrixXd& P, const Eigen::VectorXd& sizes) {
-  calc_scale(P, sizes, &scale_);
+void SemidefiniteSolver::analyze(const Matrix& P) {
   P_ = P;
-  for (int j = 0; j < P.cols(); ++j) P_.col(j) = scale_[j] * P_.col(j).cwiseProduct(scale_);
-  P_.diagonal().array() += kAdded;
-  is_general_ = is_unsymmetric(P_);
-  if (!is_general_) {
-    factor_.compute(P_);
-    is_general_ = factor_.info() != Eigen::Success;
+  P_.makeCompressed();
+  const int n = static_cast<int>(P_.rows());
+  scale_.setOnes(n);
+  for (Eigen::VectorXd* x : {&r_, &x_, &dx_, &other_}) x->setZero(n);
+  diagonal_.clear();
+  transposed_.clear();
+  for (int j = 0; j < n; ++j) {
+    diagonal_.push_back(find_entry(P_, j, j));
+    for (int e = P_.outerIndexPtr()[j]; e < P_.outerIndexPtr()[j + 1]; ++e)
+      transposed_.push_back(find_entry(P_, j, P_.innerIndexPtr()[e]));
   }
-  if (is_general_) general_.compute(P_);
-  P_.diagonal().array() -= kAdded;
+  if (n == 0 || is_full()) return;
+
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> first;  // row at each place of the order
+  Eigen::AMDOrdering<int>()(P_.selfadjointView<Eigen::Upper>(), first);
+  order_.assign(first.indices().data(), first.indices().data() + n);
+  std::vector<int> place(n);
+  for (int i = 0; i < n; ++i) place[order_[i]] = i;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int j = 0; j < n; ++j)
+    for (int e = P_.outerIndexPtr()[j]; e < P_.outerIndexPtr()[j + 1]; ++e)
+      if (const int i = P_.innerIndexPtr()[e]; place[i] <= place[j])
+        entries.emplace_back(place[i], place[j], 0.0);
+  upper_.resize(n, n);
+  upper_.setFromTriplets(entries.begin(), entries.end());
+  upper_.makeCompressed();
+  places_.clear();
+  upper_diagonal_.clear();
+  for (int j = 0; j < n; ++j) {
+    for (int e = upper_.outerIndexPtr()[j]; e < upper_.outerIndexPtr()[j + 1]; ++e)
+      places_.push_back(find_entry(P_, order_[upper_.innerIndexPtr()[e]], order_[j]));
+    upper_diagonal_.push_back(find_entry(upper_, j, j));
+  }
+  sparse_.analyzePattern(upper_);
+}
+
+void SemidefiniteSolver::calc_scale(const Matrix& P, const Eigen::VectorXd& sizes) {
+  for (int i = 0; i < scale_.size(); ++i) {
+    const double own = P.valuePtr()[diagonal_[i]];
+    const double size = own > kNothing * sizes[i] ? own : sizes[i];
+    scale_[i] = size > 0 ? 1 / std::sqrt(size) : 1;
+  }
+}
+
+bool SemidefiniteSolver::is_unsymmetric() const {
+  const double* values = P_.valuePtr();
+  for (std::size_t e = 0; e < transposed_.size(); ++e)
+    if (std::abs(values[e] - values[transposed_[e]]) > kUnsymmetric) return true;
+  return false;
+}
+
+void SemidefiniteSolver::factor(const Matrix& P, const Eigen::VectorXd& sizes) {
+  if (P_.rows() == 0) return;
+  calc_scale(P, sizes);
+  for (int j = 0; j < P_.cols(); ++j)
+    for (int e = P_.outerIndexPtr()[j]; e < P_.outerIndexPtr()[j + 1]; ++e)
+      P_.valuePtr()[e] = scale_[j] * (scale_[P_.innerIndexPtr()[e]] * P.valuePtr()[e]);
+  if (!is_full() && !is_unsymmetric() && factor_sparse(kAdded)) return;
+  factor_dense();
+}
+
+bool SemidefiniteSolver::factor_sparse(double added) {
+  factors_ = Factors::kSparse;
+  for (std::size_t e = 0; e < places_.size(); ++e) upper_.valuePtr()[e] = P_.valuePtr()[places_[e]];
+  for (const int e : upper_diagonal_) upper_.valuePtr()[e] += added;
+  sparse_.refactor(upper_);
+  return sparse_.info() == Eigen::Success && sparse_.pivots().minCoeff() > 0;
+}
+
+void SemidefiniteSolver::factor_dense() {
+  dense_ = P_;
+  dense_.diagonal().array() += kAdded;
+  factors_ = Factors::kDense;
+  if (!is_unsymmetric()) {
+    cholesky_.compute(dense_);
+    if (cholesky_.info() == Eigen::Success) return;
+  }
+  factors_ = Factors::kGeneral;
+  general_.compute(dense_);
+}
+
+void SemidefiniteSolver::divide(Eigen::VectorXd* x) {
+  switch (factors_) {
+    case Factors::kSparse:
+      for (std::size_t i = 0; i < order_.size(); ++i) other_[static_cast<Eigen::Index>(i)] = (*x)[order_[i]];
+      *x = sparse_.solve(other_);
+      other_ = *x;
+      for (std::size_t i = 0; i < order_.size(); ++i) (*x)[order_[i]] = other_[static_cast<Eigen::Index>(i)];
+      break;
+    case Factors::kDense:
+      cholesky_.solveInPlace(*x);
+      break;
+    case Factors::kGeneral:
+      other_ = *x;
+      *x = general_.solve(other_);
+      break;
+  }
+}
+
+void SemidefiniteSolver::multiply_add(double factor, const Eigen::VectorXd& x, Eigen::VectorXd* out) const {
+  if (is_full()) {
+    out->noalias() += factor * (Eigen::Map<const Eigen::MatrixXd>(P_.valuePtr(), P_.rows(), P_.cols()) * x);
+    return;
+  }
+  for (int j = 0; j < P_.cols(); ++j)
+    for (int e = P_.outerIndexPtr()[j]; e < P_.outerIndexPtr()[j + 1]; ++e)
+      (*out)[P_.innerIndexPtr()[e]] += factor * P_.valuePtr()[e] * x[j];
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void SemidefiniteSolver::solve(Ref x) {
+  if (x.size() == 0) return;
   r_ = scale_.cwiseProduct(x);
-  x_.setZero(r_.size());
+  x_.setZero();
   dx_ = r_;
   for (int i = 0;; ++i) {
-    if (is_general_) {
-      before_ = dx_;
-      dx_ = general_.solve(before_);
-    } else {
-      factor_.solveInPlace(dx_);
-    }
+    divide(&dx_);
     x_ += dx_;
     if (i == kRefinements) break;
     dx_ = r_;
-    dx_.noalias() -= P_ * x_;
+    multiply_add(-1, x_, &dx_);
   }
+  // e / (P + e), again and again, leaves of x_ what P does not feel
+  dx_ = x_;
+  for (int i = 0; i <= kRefinements; ++i) {
+    dx_ *= kAdded;
+    divide(&dx_);
+  }
+  x_ -= dx_;
   x = scale_.cwiseProduct(x_);
 }
 
-std::vector<int> SemidefiniteSolver::find_dependent(const Eigen::MatrixXd& P, const Eigen::VectorXd& sizes) {
-  if (P.size() == 0) return {};
-  Eigen::VectorXd scale;
-  calc_scale(P, sizes, &scale);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scale.asDiagonal() * P * scale.asDiagonal());
-  qr.setThreshold(kDependent);
+std::vector<int> SemidefiniteSolver::find_dependent() {
   std::vector<int> dependent;
-  for (int i = static_cast<int>(qr.rank()); i < P.cols(); ++i)
-    dependent.push_back(static_cast<int>(qr.colsPermutation().indices()[i]));
+  if (P_.rows() == 0) return dependent;
+  if (factors_ == Factors::kSparse) {
+    factor_sparse(kBarely);
+    for (std::size_t i = 0; i < order_.size(); ++i)
+      if (!(sparse_.pivots()[static_cast<Eigen::Index>(i)] > kDependent)) dependent.push_back(order_[i]);
+  } else {
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(P_)};
+    qr.setThreshold(kDependent);
+    for (Eigen::Index i = qr.rank(); i < P_.cols(); ++i)
+      dependent.push_back(static_cast<int>(qr.colsPermutation().indices()[i]));
+  }
   std::sort(dependent.begin(), dependent.end());
   return dependent;
 }

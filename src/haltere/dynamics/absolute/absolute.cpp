@@ -54,9 +54,13 @@ AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions&
   std::vector<int> position_rows;  // of the loops; those of a tree are all holonomic
   for (const int row : constraints_->position_rows)
     if (row >= sizes_.na - n_loop_rows()) position_rows.push_back(row - (sizes_.na - n_loop_rows()));
-  loops_.resize(n_loop_rows(), std::move(position_rows));
+  if (n_loop_rows() > 0) {
+    paths_ = std::make_unique<RowPaths>(reduction_->parents(), reduction_->n_free(),
+                                        list_row_sets(model, *constraints_, model.n_tree()));
+    loops_.resize(paths_->sets(), paths_->coupled(), std::move(position_rows));
+  }
   unit_.setZero(n_loop_rows());
-  wanted_ = unit_;
+  wanted_ = column_ = unit_;
   tree_lambda_.setZero(sizes_.na - n_loop_rows());
   for (int b = 1; b <= model.n_tree(); ++b) v_start_[b] += sizes_.nq;
 }
@@ -71,11 +75,15 @@ void AbsoluteEquations::set_parameters(const std::vector<double>& parameters) {
   for (const BodySpec& body : model_.bodies) masses_.push_back(calc_mass_properties<double>(body, resolver));
   if (!kkt_) {
     constraints_->update_rows(work_->scene, &rows_);  // which bodies, how many rows
-    kkt_ =
-        std::make_unique<Kkt>(std::vector<BodyRows<double>>(rows_.begin(), rows_.begin() + model_.n_tree()),
-                              constraints_->is_length);
+    const std::vector<BodyRows<double>> joints(rows_.begin(), rows_.begin() + model_.n_tree());
+    kkt_ = std::make_unique<Kkt>(joints, constraints_->is_length);
+    if (n_loop_rows() > 0) reduction_ = std::make_unique<TreeReduction>(joints);
   }
-  kkt_->set_thin(masses_, calc_model_length(model_, system_->parameters));
+  const double length = calc_model_length(model_, system_->parameters);
+  kkt_->set_thin(masses_, length);
+  double mass = 0;
+  for (const MassProperties<double>& m : masses_) mass += m.mass;
+  if (reduction_) reduction_->set_units(mass, length);
 }
 
 Eigen::VectorXd AbsoluteEquations::calc_initial_state() {
@@ -106,11 +114,15 @@ void AbsoluteEquations::update(double t, ConstRef y) {
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const BodyInertia<double> inertia(masses_[b], scene.X_WB[b].R);
     kkt_->set_body(b, inertia.matrix());
+    if (reduction_) reduction_->set_body(b, inertia.matrix());
     f_.segment<6>(at(b)) =
         loads.F_B_W[b] + inertia.calc_weight(system_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
   }
-  for (const Loads<double>::Added& added : loads.added)
-    if (added.body.value != 0) kkt_->add_to_body(added.body.value, added.K);
+  for (const Loads<double>::Added& added : loads.added) {
+    if (added.body.value == 0) continue;
+    kkt_->add_to_body(added.body.value, added.K);
+    if (reduction_) reduction_->add_to_body(added.body.value, added.K);
+  }
   constraints_->update_rows(scene, &rows_);
   for (std::size_t s = 0; s < rows_.size(); ++s) {
     const BodyRows<double>& rows = rows_[s];
@@ -133,6 +145,33 @@ Status AbsoluteEquations::update_accelerations() {
 bool AbsoluteEquations::factor() {
   if (!kkt_->factor()) return false;
   if (n_loop_rows() == 0) return true;
+  kkt_->is_general() ? update_loop_columns() : update_loop_blocks();
+  constraints_->calc_row_sizes(rows_, model_.n_tree(), &loops_.sizes);
+  loops_.factor();
+  return true;
+}
+
+/// Phi where M is symmetric.
+void AbsoluteEquations::update_loop_blocks() {
+  reduction_->reduce(rows_);
+  const auto start = [&](int set, bool second, RowPaths::Loads* loads) {
+    const BodyRows<double>& rows = rows_[model_.n_tree() + set];
+    loads->setZero(6, rows.n);
+    if ((second ? rows.second : rows.first).value == 0) return;
+    const Matrix6<double>& G = second ? rows.G_B : rows.G_A;
+    for (int i = 0; i < rows.n; ++i) loads->col(i) = reduction_->to_units(G.row(i).transpose());
+  };
+  paths_->update(start, [&](int body, RowPaths::Loads* loads, SmallMatrix* e, SmallMatrix* h) {
+    reduction_->pass(body, loads, e, h);
+  });
+  for (std::size_t k = 0; k < paths_->coupled().size(); ++k) {
+    paths_->calc_block(paths_->coupled()[k].first, paths_->coupled()[k].second, &block_);
+    loops_.set_block(k, block_);
+  }
+}
+
+/// Phi where it is not: the answer of the whole tree to each row.
+void AbsoluteEquations::update_loop_columns() {
   for (int i = 0; i < n_loop_rows(); ++i) {
     unit_.setZero();
     unit_[i] = 1;
@@ -140,11 +179,9 @@ bool AbsoluteEquations::factor() {
     add_loop_loads(unit_, 1, &response_);
     tree_lambda_.setZero();
     kkt_->solve(response_, tree_lambda_);
-    calc_loop_rows(response_, loops_.Phi.col(i));
+    calc_loop_rows(response_, column_);
+    loops_.set_column(i, column_);
   }
-  constraints_->calc_row_sizes(rows_, model_.n_tree(), &loops_.sizes);
-  loops_.factor();
-  return true;
 }
 
 /// In: loads on all bodies, and in lambda_ the second derivatives that the rows must have; out:

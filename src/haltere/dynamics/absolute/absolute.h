@@ -4,6 +4,7 @@
 
 #include "haltere/dynamics/absolute/chart.h"
 #include "haltere/dynamics/absolute/kkt.h"
+#include "haltere/dynamics/absolute/tree_reduction.h"
 #include "haltere/dynamics/equations.h"
 #include "haltere/dynamics/recursive/workspace.h"
 #include "haltere/dynamics/row_system.h"
@@ -53,6 +54,8 @@ class AbsoluteEquations final : public Equations {
   Status update_met(double t, ConstRef y, bool projected);
   Status update_accelerations();  //
   bool factor();
+  void update_loop_blocks();   // of loops_
+  void update_loop_columns();  //
   enum class Level { kPosition, kAcceleration };
   void solve(Level level, Eigen::VectorXd* bodies);
   void add_loop_loads(const Eigen::VectorXd& lambda, double sign, Eigen::VectorXd* bodies) const;
@@ -83,9 +86,12 @@ class AbsoluteEquations final : public Equations {
   Eigen::VectorXd f_;       // loads on all bodies; then their accelerations
   Eigen::VectorXd lambda_;  //
   Eigen::VectorXd g_, gdot_, row_scales_;
-  Eigen::VectorXd y_met_;  // a state that obeys the constraints
-  RowSystem loops_;        // what the loops feel of each other
-  Eigen::VectorXd unit_, wanted_, tree_lambda_, response_, change_;
+  Eigen::VectorXd y_met_;                     // a state that obeys the constraints
+  RowSystem loops_;                           // what the loops feel of each other
+  std::unique_ptr<TreeReduction> reduction_;  // where there are any
+  std::unique_ptr<RowPaths> paths_;           //
+  SmallMatrix block_;
+  Eigen::VectorXd unit_, column_, wanted_, tree_lambda_, response_, change_;
   Sizes sizes_;
 };
 

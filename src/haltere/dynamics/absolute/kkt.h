@@ -4,9 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include <Eigen/SparseCholesky>
-
 #include "haltere/dynamics/constraint_set.h"
+#include "haltere/math/sparse_ldl.h"
 #include "haltere/math/sparse_lu.h"
 
 namespace haltere {
@@ -31,6 +30,9 @@ class Kkt {
   void set_rows(int joint, const BodyRows<double>& rows);
   /// False where the accelerations are not defined: a pivot has the wrong sign, or is zero.
   bool factor();
+  bool is_general() const {
+    return is_general_;
+  }  // the matrix of the last factor() is not symmetric, or not definite
   /// In: f (6 per body) and r; out: A and lambda.
   void solve(Ref bodies, Ref rows);
 
@@ -58,12 +60,7 @@ class Kkt {
   std::vector<SetPlaces> set_places_;
   int refinements_ = 0;
   std::vector<double> sign_;  // expected of each pivot
-  /// factorize() and vectorD() of Eigen take memory from the heap at every call.
-  struct Factor : Eigen::SimplicialLDLT<Sparse, Eigen::Upper, Eigen::NaturalOrdering<int>> {
-    void refactor(const Sparse& K) { this->template factorize_preordered<true>(K); }
-    const Eigen::VectorXd& pivots() const { return this->m_diag; }
-  };
-  Factor factor_;
+  SparseLdl factor_;
   Eigen::VectorXd b_, x_, dx_;
 
   // -- with matrices that were added

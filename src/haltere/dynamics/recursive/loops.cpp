@@ -8,12 +8,22 @@ Vec3<double> calc_p_JB_W(const RecursiveSystem<double>& system, const RecursiveW
   return work.nodes[k].R_WJ * Vec3<double>::of(system.nodes[k].p_JB);
 }
 
+RowPaths make_paths(const RecursiveSystem<double>& system) {
+  std::vector<int> parents, n_free;
+  for (const Node<double>& node : system.nodes) {
+    parents.push_back(node.parent);
+    n_free.push_back(node.n_free);
+  }
+  return {parents, n_free, list_row_sets(system.model, system.constraints, 0)};
+}
+
 }  // namespace
 
-Loops::Loops(const RecursiveSystem<double>& system) : response_(system) {
-  phi_.resize(system.constraints.n_rows, system.constraints.position_rows);
+Loops::Loops(const RecursiveSystem<double>& system) : response_(system), paths_(make_paths(system)) {
+  phi_.resize(paths_.sets(), paths_.coupled(), system.constraints.position_rows);
   lambda_.setZero(system.constraints.n_rows);
   unit_.setZero(system.constraints.n_rows);
+  column_ = unit_;
 }
 
 /// Puts sign * G^T lambda on the bodies, as wrenches at the joint points.
@@ -49,15 +59,41 @@ void Loops::calc_row_accelerations(const RecursiveSystem<double>& system,
 
 void Loops::factor(const RecursiveSystem<double>& system, RecursiveWorkspace<double>* work) {
   system.constraints.update_rows(work->scene, &work->rows);
-  for (int i = 0; i < phi_.Phi.cols(); ++i) {
-    unit_[i] = 1;
-    add_loads(system, *work, unit_, 1);
-    unit_[i] = 0;
-    response_.calc(system, *work);
-    calc_row_accelerations(system, *work, response_.A, phi_.Phi.col(i));
-  }
+  work->has_general ? update_columns(system, *work) : update_blocks(system, *work);
   system.constraints.calc_row_sizes(work->rows, 0, &phi_.sizes);
   phi_.factor();
+}
+
+/// Phi where M is symmetric.
+void Loops::update_blocks(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work) {
+  const auto start = [&](int set, bool second, RowPaths::Loads* loads) {
+    const BodyRows<double>& rows = work.rows[set];
+    const int body = (second ? rows.second : rows.first).value;
+    loads->setZero(6, rows.n);
+    if (body == 0) return;
+    const Vector3<double> p_JB = calc_p_JB_W(system, work, body).eigen();
+    const Matrix6<double>& G = second ? rows.G_B : rows.G_A;
+    for (int i = 0; i < rows.n; ++i) loads->col(i) = shift_wrench<double>(G.row(i).transpose(), -p_JB);
+  };
+  paths_.update(start, [&](int body, RowPaths::Loads* loads, SmallMatrix* e, SmallMatrix* h) {
+    pass_loads(system, work, body, loads, e, h);
+  });
+  for (std::size_t k = 0; k < paths_.coupled().size(); ++k) {
+    paths_.calc_block(paths_.coupled()[k].first, paths_.coupled()[k].second, &block_);
+    phi_.set_block(k, block_);
+  }
+}
+
+/// Phi where it is not: the answer of the whole tree to each row.
+void Loops::update_columns(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work) {
+  for (int i = 0; i < phi_.n_rows(); ++i) {
+    unit_[i] = 1;
+    add_loads(system, work, unit_, 1);
+    unit_[i] = 0;
+    response_.calc(system, work);
+    calc_row_accelerations(system, work, response_.A, column_);
+    phi_.set_column(i, column_);
+  }
 }
 
 void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& wanted,

@@ -7,8 +7,8 @@
 
 namespace haltere {
 
-/// Constraints on top of the tree. The tree answers unit loads of each row in O(n); what the rows then feel
-/// of each other, Phi = A M^-1 A^T, is small and dense:
+/// Constraints on top of the tree. What their rows feel of each other through it, Phi = A M^-1 A^T, is sparse
+/// where loops stand side by side:
 ///   Phi lambda = A vdot_tree + bias - wanted,      M vdot = f - A^T lambda.
 class Loops {
  public:
@@ -29,9 +29,12 @@ class Loops {
   void calc_drift(const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const;
 
   const Eigen::VectorXd& lambda() const { return lambda_; }
-  std::vector<int> find_dependent() const { return phi_.find_dependent(); }
+  /// After factor(), which must be called again.
+  std::vector<int> find_dependent() { return phi_.find_dependent(); }
 
  private:
+  void update_blocks(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work);
+  void update_columns(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work);
   void add_loads(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
                  const Eigen::VectorXd& multipliers, double sign);
   void calc_row_accelerations(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
@@ -41,8 +44,10 @@ class Loops {
                                 const RecursiveWorkspace<double>& work);  // to the loads in unit_
 
   Response response_;
+  RowPaths paths_;
   RowSystem phi_;
-  Eigen::VectorXd lambda_, unit_;
+  SmallMatrix block_;
+  Eigen::VectorXd lambda_, unit_, column_;
 };
 
 }  // namespace haltere

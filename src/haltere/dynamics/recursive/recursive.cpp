@@ -1,5 +1,6 @@
 #include "haltere/dynamics/recursive/recursive.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -70,9 +71,12 @@ RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOption
   g_.setZero(sizes_.na);
   gdot_.setZero(sizes_.na);
   wanted_.setZero(sizes_.na);
-  for (int i = 0; i < sizes_.nq; ++i)
-    for (const Node<double>& node : system_->nodes)
-      if (node.nq > node.nv && system_->free_q[i] == node.q_start) quaternions_.push_back(i);
+  const std::vector<int>& free_q = system_->free_q;  // ascending
+  for (const Node<double>& node : system_->nodes) {
+    if (node.nq == node.nv) continue;
+    const auto i = std::lower_bound(free_q.begin(), free_q.end(), node.q_start);
+    if (i != free_q.end() && *i == node.q_start) quaternions_.push_back(static_cast<int>(i - free_q.begin()));
+  }
 }
 
 void RecursiveEquations::set_parameters(const std::vector<double>& parameters) {

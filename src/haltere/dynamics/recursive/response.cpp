@@ -76,4 +76,26 @@ void Response::calc(const System& system, const Workspace& work) {
   }
 }
 
+void pass_loads(const System& system, const Workspace& work, int k, RowPaths::Loads* loads, SmallMatrix* e,
+                SmallMatrix* h) {
+  const Node<double>& node = system.nodes[k];
+  const int n_rows = static_cast<int>(loads->cols());
+  e->resize(node.n_free, n_rows);
+  h->resize(node.n_free, n_rows);
+  const Vec3<double>& p = work.nodes[k].p_PJ_W;
+  double x[6];
+  for (int row = 0; row < n_rows; ++row) {
+    Spatial<double> load = Spatial<double>::of(loads->col(row));
+    for (int i = 0; i < node.n_free; ++i)
+      (*e)(i, row) = x[i] = dot(work.S[node.v_start + node.free[i]], load);
+    if (node.n_free > 0) solve_own(node, work, k, x);
+    for (int i = 0; i < node.n_free; ++i) {
+      (*h)(i, row) = x[i];
+      load = load - x[i] * work.U[node.v_start + node.free[i]];
+    }
+    load.a = load.a + cross(p, load.l);
+    loads->col(row) = load.eigen();
+  }
+}
+
 }  // namespace haltere

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/dynamics/row_paths.h"
 
 namespace haltere {
 
@@ -16,5 +17,10 @@ struct Response {
   std::vector<Spatial<double>> A;   // (nodes)
   Eigen::VectorXd vdot;             // (nv of the tree)
 };
+
+/// Loads on a node pass its joint: what its free coordinates take of them, e = S^T p and h = D^-1 e, and what
+/// reaches the parent's joint point. Where M is symmetric.
+void pass_loads(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work, int k,
+                RowPaths::Loads* loads, SmallMatrix* e, SmallMatrix* h);
 
 }  // namespace haltere
