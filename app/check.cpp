@@ -9,6 +9,7 @@
 #include "app/verbs.h"
 
 #include "haltere/io/model_reader.h"
+#include "haltere/simulate/notes.h"
 #include "haltere/simulate/run.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/table_watch.h"
@@ -48,9 +49,10 @@ int check(const ModelArguments& arguments) {
     model.warnings.push_back(std::move(problem));
   print_warnings(model);
   const Freedom freedom = count_freedom(model);
+  std::vector<std::string> closing;
   for (std::size_t j = model.n_tree(); j < model.joints.size(); ++j)
-    fmt::print(stderr, "note: joint '{}' closes a loop: it is held by a constraint\n",
-               model.joints[j].name());
+    closing.push_back(fmt::format("joint '{}'", model.joints[j].name()));
+  if (!closing.empty()) fmt::print(stderr, "note: {}\n", say_of_all(closing, kClosesLoop, kCloseLoops));
   for (const std::string& note : freedom.notes) fmt::print(stderr, "note: {}\n", note);
   std::string line = fmt::format("{}: {}, {}, {}", arguments.model,
                                  count_of(static_cast<long>(model.bodies.size()) - 1, "body", "bodies"),

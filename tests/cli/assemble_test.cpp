@@ -37,7 +37,7 @@ TEST_F(Assemble, PutsAParallelogramTogetherFromARoughGuess) {
   ASSERT_EQ(o.status, 0) << o.err;
   EXPECT_THAT(o.out, StartsWith("initial:\n  ground0: {angle: 0.4, rate: 2}\n"));
   EXPECT_THAT(o.err, HasSubstr("note: another way to put it together"));
-  EXPECT_THAT(o.err, HasSubstr("is redundant"));
+  EXPECT_THAT(o.err, HasSubstr("are redundant"));
   const json a = json::parse(read("a.json"));
   // analytic: opposite sides of a parallelogram are parallel; tolerance: machine
   EXPECT_EQ(a["q"][kCrank], 0.4);

@@ -13,6 +13,7 @@
 
 #include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/integrate/evaluator.h"
+#include "haltere/simulate/notes.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/stated.h"
 
@@ -585,8 +586,9 @@ void Assembler::add_notes() {
         "from another guess ({} tried)",
         result_.n_guesses));
   for (const Branch& other : result_.others) notes.push_back(describe(other));
-  for (const int row : result_.redundant_rows)
-    notes.push_back(fmt::format("{} is redundant: its load is not unique", equations_.row_name(row)));
+  std::vector<std::string> redundant;
+  for (const int row : result_.redundant_rows) redundant.push_back(equations_.row_name(row));
+  if (!redundant.empty()) notes.push_back(say_of_all(redundant, kIsRedundant, kAreRedundant));
   if (is_partitioned() && !result_.free_positions.empty())
     notes.push_back(fmt::format("not determined by the rows, and moved least: {}",
                                 name_all(result_.free_positions, false)));

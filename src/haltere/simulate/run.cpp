@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "haltere/simulate/chatter_watch.h"
 #include "haltere/simulate/effort.h"
 #include "haltere/simulate/event_watch.h"
+#include "haltere/simulate/notes.h"
 #include "haltere/simulate/prescribed_motion.h"
 #include "haltere/simulate/run_info.h"
 #include "haltere/simulate/start.h"
@@ -145,6 +147,7 @@ class Run {
   bool done_ = false;
   bool chattered_ = false;  // and that was said
   RunSummary summary_;
+  std::set<std::string> redundant_;  // rows that were named
   const Clock::time_point clock_start_ = Clock::now();
   double last_progress_ = 0, last_flush_ = 0, last_look_ = 0;  // [s] since clock_start_
   int steps_unseen_ = 0, patience_ = 1;                        // steps since then, and before the next look
@@ -247,15 +250,17 @@ void Run::note_method() {
 }
 
 void Run::assemble() {
+  std::vector<std::string> closing;
   for (std::size_t j = model_.n_tree(); j < model_.joints.size(); ++j)
-    summary_.notes.push_back(
-        fmt::format("joint '{}' closes a loop: it is held by a constraint", model_.joints[j].name()));
+    closing.push_back(fmt::format("joint '{}'", model_.joints[j].name()));
+  if (!closing.empty()) summary_.notes.push_back(say_of_all(closing, kClosesLoop, kCloseLoops));
   if (model_.constraints.empty() && static_cast<int>(model_.joints.size()) == model_.n_tree()) return;
   const Start start = calc_start(model_, equations_->parameters());
   summary_.start_changes = start.changes;
   summary_.notes.insert(summary_.notes.end(), start.notes.begin(), start.notes.end());
-  for (const std::string& row : start.redundant)
-    summary_.notes.push_back(fmt::format("{} is redundant: its load is not unique", row));
+  if (!start.redundant.empty())
+    summary_.notes.push_back(say_of_all(start.redundant, kIsRedundant, kAreRedundant));
+  redundant_.insert(start.redundant.begin(), start.redundant.end());
   y_ = equations_->calc_state(start.scene);
 }
 
@@ -602,13 +607,12 @@ void Run::note_redundant_rows(double t) {
   const Sizes sizes = equations_->sizes();
   Eigen::VectorXd g(sizes.ng), gdot(sizes.na);
   if (sizes.na == 0 || equations_->calc_drift(t, y_, g, gdot) != Status::kOk) return;
-  for (const int row : equations_->find_dependent_rows()) {
-    const std::string text =
-        fmt::format("{} is redundant: its load is not unique", equations_->row_name(row));
-    const auto said = [&](const std::string& note) { return note.ends_with(text); };
-    if (std::none_of(summary_.notes.begin(), summary_.notes.end(), said))
-      summary_.notes.push_back(fmt::format("from t = {:.10g} s on {}", t, text));
-  }
+  std::vector<std::string> rows;
+  for (const int row : equations_->find_dependent_rows())
+    if (redundant_.insert(equations_->row_name(row)).second) rows.push_back(equations_->row_name(row));
+  if (!rows.empty())
+    summary_.notes.push_back(
+        fmt::format("from t = {:.10g} s on {}", t, say_of_all(rows, kIsRedundant, kAreRedundant)));
 }
 
 IntegratorCounters Run::count() const {
