@@ -109,7 +109,8 @@ TEST(RollingDisc, NonholonomicRowsCountAsVelocitiesOnly) {
   }
 }
 
-// a wheel that starts above the ground with a speed that slips: it is lowered without rolling, then rolls
+// a wheel that starts above the ground with a speed that slips: it is lowered without rolling, then spins as
+// its speed asks for
 TEST(RollingDisc, IsAssembledByPositionsFirstAndVelocitiesAfter) {
   const SteadyDisc disc;
   const Model model = read_model_text(R"yaml(haltere: 1
@@ -124,11 +125,10 @@ initial: {base: {position: [1, 2, 0.5], velocity: [3, 0.2, 0.4]}}
   EXPECT_NEAR(p[0], 1, 1e-14);  // machine
   EXPECT_NEAR(p[1], 2, 1e-14);
   EXPECT_NEAR(p[2], 0.3, 1e-14);
-  // analytic: the impulse that stops the slip u = 3 m/s acts at the rim, so v = u / (1 + I / (m r^2)) ... of
-  // w r
+  // what is stated is kept: the wheel spins as its speed asks for (analytic); only the ground takes the speed
+  // towards it
   const Vector6<double> V = start.scene.V_WB[1];
-  const double slip = 3 / (1 / 1. + 0.09 / 0.02);
-  EXPECT_NEAR(V[3], 3 - slip, 1e-12);
+  EXPECT_EQ(V[3], 3);
   EXPECT_NEAR(V[1] * 0.3, V[3], 1e-12);
   EXPECT_NEAR(V[5], 0, 1e-12);
 

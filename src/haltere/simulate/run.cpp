@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "haltere/dynamics/misfits.h"
 #include "haltere/dynamics/mode_change.h"
 #include "haltere/integrate/evaluator.h"
 #include "haltere/simulate/audit.h"
@@ -159,15 +158,6 @@ EquationsOptions make_equations_options(const RunOptions& options) {
   return {.chart = options.chart,
           .stabilization = implicit ? Stabilization{} : *Stabilization::parse(options.stabilization),
           .project_always = method != nullptr && method->has_history && !method->solves_constraints};
-}
-
-std::string advise_stiff(const RunOptions& options, bool constrained) {
-  std::string advice = has_implicit_form(options.formulation)
-                           ? "--integrator ida-bdf, generalized-alpha or cvode-bdf"
-                           : "--integrator cvode-bdf";
-  if (constrained && options.stabilization.starts_with("baumgarte"))
-    advice += ", or --stabilization projection if that of baumgarte is what is stiff";
-  return advice;
 }
 
 Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sinks)
@@ -746,9 +736,13 @@ void Run::finish(Outcome outcome) {
 void Run::judge_balance() {
   const bool came_to_its_end =
       summary_.outcome == Outcome::kFinished || summary_.outcome == Outcome::kStopped;
+  // where nothing moves by itself no motion can be wrong, and nothing kept the steps short over which the
+  // work of what is prescribed was added up
+  const Sizes sizes = equations_->sizes();
+  const bool rests = sizes.nv > 0 && y_.segment(sizes.nq, sizes.nv).isZero(0);
   const double bound = options_.balance > 0 ? options_.balance : calc_default_balance(options_);
   const Audit& audit = summary_.audit;
-  if (!came_to_its_end || audit.closes_to(bound)) return;
+  if (!came_to_its_end || rests || audit.closes_to(bound)) return;
   summary_.outcome = Outcome::kFailed;
   summary_.message =
       make_step_message(summary_.t,

@@ -141,7 +141,7 @@ joints: {"j{i}": {repeat: {i: 1..n}, kind: revolute, axis: z, child: "b{i}"}}
 initial: {"j{i}": {repeat: {i: 1..n}, angle: 0.1*i}}
 )";
   const Model model =
-      read(text, {"", {"initial.j2.rate=5", "initial.j3=7", "joints.j1.child_frame=[0, 0, 4]"}});
+      read(text, {"", {"initial.j2.rate=5", "initial.j3=7 rad", "joints.j1.child_frame=[0, 0, 4]"}});
   EXPECT_DOUBLE_EQ(value_of(*model.joints[1].initial_position[0], model), 0.2);
   EXPECT_EQ(value_of(*model.joints[1].initial_velocity[0], model), 5);
   EXPECT_FALSE(model.joints[0].initial_velocity[0].has_value());
