@@ -9,6 +9,7 @@
 namespace haltere {
 
 inline constexpr const char* kResultFile = "result.h5";
+inline constexpr const char* kSealFile = "result.h5.seal";  // of a run that has not ended
 inline constexpr const char* kCheckpointFile = "checkpoint";
 
 /// A run that was cut off, read from its folder. InputError where there is nothing to continue.

@@ -95,7 +95,7 @@ std::string name_result(const std::string& label, const std::vector<std::string>
 
 FolderLock::FolderLock(const fs::path& folder, const std::string& command) : file_(folder / kLockFile) {
   for (;;) {
-    descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0)
       throw wrong_input(file_.string(), std::string("cannot be written: ") + std::strerror(errno));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
@@ -128,8 +128,9 @@ FolderLock::~FolderLock() {
 EarlierResult::EarlierResult(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   const fs::path result = folder_ / kResultFile;
-  is_aside_ = fs::equivalent(result, aside(result), error);
-  restore();
+  // of a run that was killed before it replaced anything: all that was here still is, under one name or the
+  // other
+  if (fs::equivalent(result, aside(result), error)) put_back();
   if (!fs::exists(result, error)) return;
   try {
     const std::string command = Result(folder_).info().command;
@@ -151,24 +152,33 @@ void EarlierResult::set_aside() {
   forget();  // of a run that was killed
   if (what_.empty()) return;
   // a second name: the result can be read under its own until the new one takes it
-  const fs::path result = folder_ / kResultFile, checkpoint = folder_ / kCheckpointFile;
+  const fs::path result = folder_ / kResultFile, seal = folder_ / kSealFile,
+                 checkpoint = folder_ / kCheckpointFile;
   std::error_code error;
-  fs::create_hard_link(result, aside(result), error);
-  if (error) fs::copy_file(result, aside(result), error);  // where the file system has no links
-  is_aside_ = !error;
+  if (fs::exists(seal, error)) fs::copy_file(seal, aside(seal), error);  // is written in place
+  if (!error) fs::create_hard_link(result, aside(result), error);
+  if (error)
+    fs::copy_file(result, aside(result), fs::copy_options::overwrite_existing, error);  // no links here
   if (!error && fs::exists(checkpoint, error)) fs::rename(checkpoint, aside(checkpoint), error);
+  is_aside_ = !error;
   if (error) throw RunError(result.string() + ": cannot be kept: " + error.message());
 }
 
 void EarlierResult::restore() {
   if (!std::exchange(is_aside_, false)) return;
+  // what belongs to the new run alone
   std::error_code error;
-  for (const char* name : {kResultFile, kCheckpointFile}) {
+  for (const char* name : {kSealFile, kCheckpointFile})
+    if (!fs::exists(aside(folder_ / name), error)) fs::remove(folder_ / name, error);
+  put_back();
+}
+
+void EarlierResult::put_back() {
+  for (const char* name : {kSealFile, kCheckpointFile, kResultFile}) {
     const fs::path file = folder_ / name;
-    if (fs::exists(aside(file), error))
-      fs::rename(aside(file), file, error);
-    else
-      fs::remove(file, error);
+    std::error_code error;
+    if (!fs::exists(aside(file), error)) continue;
+    fs::rename(aside(file), file, error);
     if (!error) fs::remove(aside(file), error);  // two names of one file: rename() has left both
     if (error) throw RunError(file.string() + ": cannot be put back: " + error.message());
   }
@@ -177,7 +187,7 @@ void EarlierResult::restore() {
 void EarlierResult::forget() {
   is_aside_ = false;
   std::error_code error;
-  for (const char* name : {kResultFile, kCheckpointFile}) {
+  for (const char* name : {kResultFile, kSealFile, kCheckpointFile}) {
     fs::remove(aside(folder_ / name), error);
     if (error) throw RunError(aside(folder_ / name).string() + ": cannot be removed: " + error.message());
   }

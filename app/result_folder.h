@@ -26,7 +26,7 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-inline constexpr const char* kLockFile = "lock";
+inline constexpr const char* kLockFile = ".haltere-lock";
 
 /// The result that a new one replaces, and its checkpoint: kept beside until it is known that the new one is
 /// one.
@@ -45,6 +45,7 @@ class EarlierResult {
   void forget();
 
  private:
+  void put_back();
   std::filesystem::path folder_;
   std::string what_;
   bool is_aside_ = false;

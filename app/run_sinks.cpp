@@ -65,8 +65,8 @@ class ResultCare : public Sink {
   void row(std::span<const double>) override {}
   void end(const RunSummary& summary) override {
     using Outcome = RunSummary::Outcome;
-    const bool is_little = (summary.outcome == Outcome::kFailed && summary.rows <= 1) ||
-                           (summary.outcome == Outcome::kInterrupted && summary.is_abandoned);
+    const bool was_cut_off = summary.outcome == Outcome::kFailed || summary.outcome == Outcome::kInterrupted;
+    const bool is_little = was_cut_off && (summary.rows <= 1 || summary.is_abandoned);
     place_.keeps_earlier = is_little && place_.earlier && !place_.earlier->what().empty();
     if (place_.keeps_earlier) return place_.earlier->restore();
     if (place_.earlier) place_.earlier->forget();

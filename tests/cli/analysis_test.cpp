@@ -418,6 +418,21 @@ TEST_F(Analysis, OptionsThatDoNotFitAreRefused) {
   EXPECT_FALSE(exists("m.json"));
 }
 
+TEST_F(Analysis, AStartThatIsNotFiniteIsAFailureThatNamesItsSignal) {
+  write("m.yaml", R"(haltere: 1
+bodies: {rod: {mass: 1 kg, center_of_mass: [0, 0, -1 m]}}
+joints: {pivot: {kind: revolute, child: rod, axis: y}}
+signals: {a: 1/(joint.pivot.angle)}
+forces: {s: {kind: applied-torque, body: rod, torque: [0, "1 N*m*a", 0]}}
+)");
+  for (const char* verb : {"equilibrium", "modes"}) {
+    const Outcome o = haltere({verb, "m.yaml"});
+    EXPECT_EQ(o.status, 1) << verb;
+    EXPECT_THAT(o.err, HasSubstr("cannot be evaluated in its initial state")) << verb;
+    EXPECT_THAT(o.err, HasSubstr("signal 'a'")) << verb;
+  }
+}
+
 TEST_F(Analysis, MatricesGoToAFileForOtherPrograms) {
   const Outcome o =
       haltere({"modes", shipped("cart-pole"), "--input", "joint.track.force", "--matrices", "a.h5"});

@@ -100,7 +100,7 @@ TEST_F(Folders, TheLockOfAKilledRunDoesNotBlock) {
   const Outcome killed = haltere_interrupted_at(
       "results/m/checkpoint", {"run", "m.yaml", "--until", "1e7", "--every", "1e3"}, SIGKILL);
   ASSERT_EQ(killed.status, 128 + SIGKILL);
-  ASSERT_TRUE(exists("results/m/lock"));
+  ASSERT_TRUE(exists("results/m/.haltere-lock"));
   EXPECT_EQ(haltere({"run", "m.yaml"}).status, 0);
   EXPECT_THAT(files(), ElementsAre("m.yaml", "results/m/result.h5"));
 }
@@ -116,8 +116,21 @@ TEST_F(Folders, AReaderThatHasGoneEndsTheRunQuietlyAndReplacesNothing) {
   EXPECT_THAT(files(), ElementsAre("m.yaml", "results/m/result.h5"));
 }
 
+// its seal and its checkpoint stand beside it
+TEST_F(Folders, ARunThatWasKilledIsWholeAgainAfterOneThatReplacesNothing) {
+  const std::vector<std::string> long_run{"run", "m.yaml", "--until", "1e6", "--every", "0.1"};
+  const Outcome killed = haltere_interrupted_at("results/m/result.h5.seal", long_run, SIGKILL);
+  ASSERT_EQ(killed.status, 128 + SIGKILL);
+  std::vector<std::string> abandoned = long_run;
+  abandoned.insert(abandoned.end(), {"--csv", "-"});
+  ASSERT_EQ(haltere_read(abandoned, 100).status, 128 + SIGPIPE);
+  EXPECT_TRUE(exists("results/m/result.h5.seal"));
+  EXPECT_TRUE(exists("results/m/checkpoint"));
+  EXPECT_EQ(haltere({"plot", "results/m", "t", "-o", "t.svg"}).status, 0);
+}
+
 TEST_F(Folders, AReaderThatHasGoneEndsEveryVerbQuietly) {
-  const Outcome o = haltere_read({"list", "kinds"}, 10);
+  const Outcome o = haltere_read({"schema"}, 10);  // more than a pipe holds
   EXPECT_EQ(o.status, 128 + SIGPIPE);
   EXPECT_THAT(o.err, IsEmpty());
 }
@@ -165,7 +178,7 @@ TEST_F(Folders, NoVerbWritesOverWhatItReads) {
       {"trim", "m.yaml", "--steady", "-o", "x", "--json", "x"},
       {"compare", "m.yaml", "--csv", "m.yaml"},
       {"run", "m.yaml", "-o", "r2", "--csv", "hard.yaml"},
-      {"run", "m.yaml", "-o", "r2", "--json", "r2/lock"},
+      {"run", "m.yaml", "-o", "r2", "--json", "r2/.haltere-lock"},
       {"plot", "r", "t", "-o", "r/result.h5"}};
   for (const std::vector<std::string>& command : commands) {
     const Outcome o = haltere(command);

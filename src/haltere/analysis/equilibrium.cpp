@@ -162,7 +162,7 @@ void Solver::start(const Vector& guess, bool own_sizes) {
     return;
   }
   Vector ydot(trial_.y.size());
-  if (equations_.calc_ydot(0, trial_.y, ydot) != Status::kOk) {
+  if (equations_.calc_ydot(0, trial_.y, ydot) != Status::kOk || !ydot.allFinite()) {
     result_.failure =
         "the machine cannot be evaluated in its initial state: " + equations_.explain_failure(0, trial_.y);
     return;

@@ -68,7 +68,7 @@ class OneStep : public Integrator {
   StepReport fail(const std::string& what, const std::string& tried, const std::string& advice) const;
 
   Controller controller_;
-  StabilityLimit stability_;
+  CalmStep stability_;
   IntegratorOptions options_;
   int order_;
   bool adaptive_;

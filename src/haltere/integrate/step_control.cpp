@@ -71,7 +71,7 @@ Controller::Decision Controller::decide(double h, double error) {
   return {accept, h * factor};
 }
 
-void StabilityLimit::add(double h, double stability) {
+void CalmStep::add(double h, double stability) {
   if (stability >= (is_stiff() ? kStillStiff : 1)) {
     others_ = 0;
     if (++suspects_ >= kSuspects) longest_ = kCalm * h / stability;

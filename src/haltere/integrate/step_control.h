@@ -63,7 +63,7 @@ class Controller {
 /// keeps them off the limit: at the limit fast parts of the motion ring with what the tolerance allows, a
 /// fifth below it they die out. [hairer1996] ch. IV.2: fifteen steps at the limit, with fewer than six others
 /// in a row between them, are stiffness; single ones are chance.
-class StabilityLimit {
+class CalmStep {
  public:
   void start() { *this = {}; }
   /// A step of h with this stability, in units of what the method bears.

@@ -364,10 +364,10 @@ void Run::watch_steps(const StepReport& step) {
   const double left = (options_.until - step.t1) / found->step;
   const std::string what =
       fmt::format("a formula chatters: the steps have become as short as {:.2g} s", found->step);
-  if (left > kMostChatter) {
+  if (left > kMostChatter && !options_.insist) {
     write_last_row();
     throw RunError(make_step_message(found->t, fmt::format("{}, {:.1g} of them to the end", what, left),
-                                     found->formulas, "", std::string(Chatter::kAdvice)));
+                                     found->formulas, "", std::string(Chatter::kAdvice) + "; --yes insists"));
   }
   if (chattered_) return;
   chattered_ = true;
