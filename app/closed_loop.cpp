@@ -10,10 +10,10 @@
 
 #include "app/find_model.h"
 #include "app/regulator_text.h"
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "haltere/analysis/modes.h"
 #include "haltere/io/model_reader.h"
+#include "haltere/math/dense.h"
 #include "haltere/simulate/flow.h"
 
 namespace haltere {
@@ -100,7 +100,7 @@ SmallMotion predict(const Linearization& l, double duration) {
   for (Eigen::Index i = 0; i < jump.size(); ++i) jump[i] = 1 + 0.5 * std::sin(static_cast<double>(i));
   Vector z = Vector::Zero(nx + nv);
   z.tail(nv) = l.V.rightCols(nv).transpose() * jump;
-  const Matrix step = Matrix(l.F * (duration / kSamples)).exp();
+  const Matrix step = calc_exponential(l.F * (duration / kSamples));
   SmallMotion motion;
   motion.dv.resize(l.V.rows(), kSamples + 1);
   double largest = 0;

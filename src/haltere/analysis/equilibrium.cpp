@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/analysis/least.h"
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {

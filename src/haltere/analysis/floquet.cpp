@@ -5,10 +5,9 @@
 #include <limits>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
+
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -27,8 +26,7 @@ Matrix calc_rest(const OrbitMap& map) {
   if (k == 0) return Matrix::Identity(n, n);
   Matrix taken(n, k);
   for (Eigen::Index i = 0; i < k; ++i) taken.col(i) = map.neutral[i].z;
-  const Matrix Q = Eigen::HouseholderQR<Matrix>(taken).householderQ();
-  return Q.rightCols(n - k);
+  return calc_orthogonal(taken).rightCols(n - k);
 }
 
 struct Eigenvalue {
@@ -69,22 +67,20 @@ std::vector<Eigenvalue> calc_eigenvalues(const OrbitMap& map, const OrbitMap& ot
   // what differences leave, and what the steps of the method do
   double error = kDifference * reduced.norm();
   if (other.F.size() == map.F.size()) error += (reduce(other.F) - reduced).norm();
-  const Eigen::EigenSolver<Matrix> solver(reduced);
-  if (solver.info() != Eigen::Success)
+  const Eigensystem system = calc_eigensystem(reduced);
+  if (!system.exists)
     throw RunError(
         "the matrix of the small motions has no eigenvalues that doubles can hold\n  try: units in which the "
         "numbers of the model are nearer to 1");
-  const Eigen::MatrixXcd vectors = solver.eigenvectors();
-  const Eigen::FullPivLU<Eigen::MatrixXcd> lu(vectors);
-  const bool is_complete = lu.isInvertible();
-  const Eigen::MatrixXcd left = is_complete ? Eigen::MatrixXcd(lu.inverse()) : Eigen::MatrixXcd();
+  const Eigen::MatrixXcd& vectors = system.vectors;
+  const ComplexInverse left = calc_inverse(vectors);
   for (Eigen::Index i = 0; i < reduced.cols(); ++i) {
     // a double eigenvalue is known to the root of what its matrix is
     const double most = std::sqrt(error * reduced.norm());
     const double condition =
-        is_complete ? std::max(1., left.row(i).norm() * vectors.col(i).norm()) : kInfinite;
+        left.exists ? std::max(1., left.matrix.row(i).norm() * vectors.col(i).norm()) : kInfinite;
     list.push_back(
-        {solver.eigenvalues()[i], std::min(error * condition, most), Q * (d.asDiagonal() * vectors.col(i))});
+        {system.values[i], std::min(error * condition, most), Q * (d.asDiagonal() * vectors.col(i))});
   }
   return list;
 }

@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
-#include "haltere/analysis/least.h"
 #include "haltere/dynamics/recursive/names.h"
+#include "haltere/math/dense.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {
@@ -298,10 +297,7 @@ void Linearizer::add_neutral() {
   z << Zx_.transpose() * x, Zv_.transpose() * (u - P_ * x);
   // orthonormal, and only what F keeps among them
   for (Eigen::Index k = z.cols(); k > 0; --k) {
-    Eigen::ColPivHouseholderQR<Matrix> qr(z);
-    qr.setThreshold(kDependent);
-    const Eigen::Index rank = qr.rank();
-    const Matrix Q = Matrix(qr.householderQ()).leftCols(rank);
+    const Matrix Q = calc_range(z, kDependent);
     const Matrix away = result_.F * z - Q * (Q.transpose() * (result_.F * z));
     Eigen::Index worst = 0;
     if (away.colwise().norm().maxCoeff(&worst) <= kInvariant * result_.F.norm()) {
@@ -317,9 +313,8 @@ void Linearizer::add_neutral() {
 /// Rows of Z, as many as it has columns, that determine all others; sorted.
 std::vector<int> choose_independent(const Matrix& Z) {
   if (Z.cols() == 0) return {};
-  const Eigen::ColPivHouseholderQR<Matrix> qr(Z.transpose());
-  std::vector<int> chosen(Z.cols());
-  for (Eigen::Index i = 0; i < Z.cols(); ++i) chosen[i] = qr.colsPermutation().indices()[i];
+  std::vector<int> chosen = order_columns(Z.transpose(), kDependent).columns;
+  chosen.resize(Z.cols());
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }

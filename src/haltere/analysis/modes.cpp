@@ -5,9 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -32,8 +30,7 @@ double calc_rate_unit(const Matrix& F, Eigen::Index nx) {
 Matrix calc_complement(const Matrix& Q1) {
   const Eigen::Index n = Q1.rows(), k = Q1.cols();
   if (k == 0) return Matrix::Identity(n, n);
-  const Eigen::HouseholderQR<Matrix> qr(Q1);
-  return Matrix(qr.householderQ()).rightCols(n - k);
+  return calc_orthogonal(Q1).rightCols(n - k);
 }
 
 void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Mode* mode) {
@@ -87,24 +84,23 @@ ModeSet calc_modes(const Linearization& l) {
   units.tail(size - nx).setConstant(unit);
   const Matrix F = units.cwiseInverse().asDiagonal() * l.F * units.asDiagonal();
   Matrix neutral = units.cwiseInverse().asDiagonal() * l.neutral;
-  if (neutral.cols() > 0)
-    neutral = (Matrix(Eigen::HouseholderQR<Matrix>(neutral).householderQ()).leftCols(neutral.cols())).eval();
+  if (neutral.cols() > 0) neutral = calc_orthogonal(neutral).leftCols(neutral.cols()).eval();
   const Matrix Q = calc_complement(neutral);
   set.n_symmetric = static_cast<int>(neutral.cols());
   if (Q.cols() == 0) return set;
   const Matrix reduced = Q.transpose() * F * Q;
-  const Eigen::EigenSolver<Matrix> solver(reduced);
-  if (solver.info() != Eigen::Success)
+  const Eigensystem system = calc_eigensystem(reduced);
+  if (!system.exists)
     throw RunError(
         "the matrix of the small motions has no eigenvalues that doubles can hold\n  try: units in which the "
         "numbers of the model are nearer to 1");
-  const Eigen::MatrixXcd vectors = solver.eigenvectors();
-  const Eigen::MatrixXcd left = vectors.fullPivLu().inverse();
+  const Eigen::MatrixXcd& vectors = system.vectors;
+  const Eigen::MatrixXcd left = calc_inverse(vectors).matrix;
   const auto n_near_zero =
-      (solver.eigenvalues().cwiseAbs().array() <= kRoundings * std::cbrt(kEpsilon) * reduced.norm()).count();
+      (system.values.cwiseAbs().array() <= kRoundings * std::cbrt(kEpsilon) * reduced.norm()).count();
   for (Eigen::Index i = 0; i < reduced.cols(); ++i) {
     Mode mode;
-    mode.eigenvalue = solver.eigenvalues()[i];
+    mode.eigenvalue = system.values[i];
     const double rounding = kRoundings * kEpsilon * left.row(i).norm() * vectors.col(i).norm();
     // of a double zero rounding makes its root, of a triple one its third root
     const double most = kRoundings * (n_near_zero > 2 ? std::cbrt(kEpsilon) : std::sqrt(kEpsilon));

@@ -6,13 +6,11 @@
 #include <limits>
 #include <numbers>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "haltere/analysis/layout.h"
-#include "haltere/analysis/least.h"
 #include "haltere/analysis/shooting.h"
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -533,7 +531,7 @@ OrbitMap OrbitSolver::make_map(const Start& start, const Shooting::Slope& slope)
   OrbitMap map;
   const Matrix D = P.transpose() * slope.start.leftCols(nx + nv),
                M = P.transpose() * slope.end.leftCols(nx + nv);
-  map.F = nx + nv == 0 ? M : Matrix(D.transpose().fullPivLu().solve(M.transpose()).transpose());
+  map.F = nx + nv == 0 ? M : divide_right(M, D);
   map.X = P.topRows(n);
   map.V = P.bottomRows(n);
   int turn = 0;
@@ -570,9 +568,7 @@ void OrbitSolver::add_neutral(const Start& start, OrbitMap* map) {
     if (!(away <= kComesBack * size) || !((change.head(n) - map->X * z).norm() <= kComesBack * size)) return;
     Matrix more(known.rows(), known.cols() + 1);
     more << known, z / size;
-    Eigen::ColPivHouseholderQR<Matrix> qr(more);
-    qr.setThreshold(kComesBack);
-    if (qr.rank() < more.cols()) return;
+    if (order_columns(more, kComesBack).rank < more.cols()) return;
     known = more;
     map->neutral.push_back({name, z / size});
   };

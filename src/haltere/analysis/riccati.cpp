@@ -4,10 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
+#include <Eigen/Cholesky>
 
-#include "haltere/analysis/least.h"
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -48,12 +47,10 @@ Matrix find_seen(const Matrix& A, Matrix rows) {
 Matrix calc_sign(Matrix H) {
   const auto n = static_cast<double>(H.rows());
   for (int i = 0; i < kMostIterations; ++i) {
-    const Eigen::PartialPivLU<Matrix> lu(H);
-    double log_size = 0;
-    for (Eigen::Index k = 0; k < H.rows(); ++k) log_size += std::log(std::abs(lu.matrixLU()(k, k)));
-    const double scale = std::exp(-log_size / n);
+    const ScaledInverse inverse = calc_scaled_inverse(H);
+    const double scale = std::exp(-inverse.log_size / n);
     if (!std::isfinite(scale) || !(scale > 0)) return {};
-    const Matrix next = (scale * H + lu.inverse() / scale) / 2;
+    const Matrix next = (scale * H + inverse.matrix / scale) / 2;
     const double change = (next - H).norm();
     if (!next.allFinite()) return {};
     H = next;
@@ -100,14 +97,13 @@ struct Riccati {
 /// [kleinman1968]
 void Riccati::refine() {
   for (int i = 0; i < kMostRefinements; ++i) {
-    const Eigen::EigenSolver<Matrix> closed(A - G * P);
-    const Eigen::MatrixXcd V = closed.eigenvectors();
+    const Eigensystem closed = calc_eigensystem(A - G * P);
+    if (!closed.exists) return;
+    const Eigen::MatrixXcd& V = closed.vectors;
     Eigen::MatrixXcd X = V.transpose() * calc_residual() * V;
     for (Eigen::Index k = 0; k < X.cols(); ++k)
-      for (Eigen::Index j = 0; j < X.rows(); ++j)
-        X(j, k) /= -(closed.eigenvalues()[j] + closed.eigenvalues()[k]);
-    const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(V.transpose());
-    const Matrix change = lu.solve(lu.solve(X.transpose()).transpose()).real();
+      for (Eigen::Index j = 0; j < X.rows(); ++j) X(j, k) /= -(closed.values[j] + closed.values[k]);
+    const Matrix change = divide_both_sides(X, V).real();
     const double before = measure();
     const Matrix kept = P;
     P += (change + change.transpose()) / 2;
@@ -132,7 +128,7 @@ std::string take_reached(const Matrix& A, const Matrix& B, Part* part) {
   if (R.cols() == part->n()) return "";
   const Matrix N = calc_kernel(R.transpose(), kUnseen);
   const Matrix A22 = N.transpose() * As * N;
-  if (A22.eigenvalues().real().maxCoeff() > kGrows * As.norm())
+  if (calc_eigenvalues(A22).real().maxCoeff() > kGrows * As.norm())
     return "no feedback makes this stable: something grows by itself and is not reached by the inputs";
   const Matrix A11 = R.transpose() * As * R, A12 = R.transpose() * As * N;
   const Eigen::Index r = R.cols(), k = N.cols();
@@ -194,7 +190,7 @@ LinearRegulator calc_regulator(const Matrix& A_given, const Matrix& B, const Mat
     out.P = cost * part.from.transpose() * riccati.P * part.from;
     out.K = R.llt().solve(B.transpose() * out.P);
   }
-  out.eigenvalues = (A - B * out.K).eigenvalues();
+  out.eigenvalues = calc_eigenvalues(A - B * out.K);
   return out;
 }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/analysis/least.h"
+#include "haltere/math/dense.h"
 #include "haltere/simulate/measures.h"
 #include "haltere/simulate/start.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "haltere/analysis/least.h"
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {

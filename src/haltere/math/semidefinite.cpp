@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include <Eigen/OrderingMethods>
-#include <Eigen/QR>
+
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -21,6 +22,9 @@ constexpr int kRefinements = 5;
 constexpr double kDependent = 1e-9;
 // added where such rows are looked for: far above rounding, far below kDependent
 constexpr double kBarely = 1e-12;
+
+// a pivot below it makes its row a weak one
+constexpr double kWeak = 1e-2;
 
 // of the scaled matrix: differences of its triangles that are more than rounding; below it refinement takes
 // them away
@@ -42,6 +46,8 @@ void SemidefiniteSolver::analyze(const Matrix& P) {
   P_.makeCompressed();
   const int n = static_cast<int>(P_.rows());
   scale_.setOnes(n);
+  strength_.setOnes(n);
+  pivots_.setOnes(n);
   for (Eigen::VectorXd* x : {&r_, &x_, &dx_, &other_}) x->setZero(n);
   diagonal_.clear();
   transposed_.clear();
@@ -79,6 +85,7 @@ void SemidefiniteSolver::calc_scale(const Matrix& P, const Eigen::VectorXd& size
   for (int i = 0; i < scale_.size(); ++i) {
     const double own = P.valuePtr()[diagonal_[i]];
     const double size = own > kNothing * sizes[i] ? own : sizes[i];
+    strength_[i] = sizes[i] > 0 ? own / sizes[i] : 0;
     scale_[i] = size > 0 ? 1 / std::sqrt(size) : 1;
   }
 }
@@ -171,6 +178,23 @@ void SemidefiniteSolver::solve(Ref x) {
   x = scale_.cwiseProduct(x_);
 }
 
+int SemidefiniteSolver::count_weak() const {
+  if (P_.rows() == 0) return 0;
+  switch (factors_) {
+    case Factors::kSparse:
+      for (std::size_t i = 0; i < order_.size(); ++i)
+        pivots_[order_[i]] = sparse_.pivots()[static_cast<Eigen::Index>(i)];
+      break;
+    case Factors::kDense:
+      pivots_ = cholesky_.matrixLLT().diagonal().cwiseAbs2();
+      break;
+    case Factors::kGeneral:
+      pivots_ = general_.matrixLU().diagonal().cwiseAbs();
+      break;
+  }
+  return static_cast<int>((pivots_.array() * strength_.array() < kWeak).count());
+}
+
 std::vector<int> SemidefiniteSolver::find_dependent() {
   std::vector<int> dependent;
   if (P_.rows() == 0) return dependent;
@@ -179,10 +203,8 @@ std::vector<int> SemidefiniteSolver::find_dependent() {
     for (std::size_t i = 0; i < order_.size(); ++i)
       if (!(sparse_.pivots()[static_cast<Eigen::Index>(i)] > kDependent)) dependent.push_back(order_[i]);
   } else {
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(P_)};
-    qr.setThreshold(kDependent);
-    for (Eigen::Index i = qr.rank(); i < P_.cols(); ++i)
-      dependent.push_back(static_cast<int>(qr.colsPermutation().indices()[i]));
+    const ColumnOrder order = order_columns(Eigen::MatrixXd(P_), kDependent);
+    dependent.assign(order.columns.begin() + order.rank, order.columns.end());
   }
   std::sort(dependent.begin(), dependent.end());
   return dependent;

@@ -23,6 +23,8 @@ class SemidefiniteSolver {
   void analyze(const Matrix& P);
   void factor(const Matrix& P, const Eigen::VectorXd& sizes);
   void solve(Ref x);  // r in, x out
+  /// Rows that depend on others, or almost so; after factor().
+  int count_weak() const;
   /// Rows that depend on others, to rounding; after factor(), which must be called again.
   std::vector<int> find_dependent();
 
@@ -38,6 +40,8 @@ class SemidefiniteSolver {
 
   Matrix P_;                                // scaled
   Eigen::VectorXd scale_;                   // of rows
+  Eigen::VectorXd strength_;                // diagonal entries of P in units of their sizes
+  mutable Eigen::VectorXd pivots_;          // of rows
   std::vector<int> diagonal_, transposed_;  // entries of P_
   enum class Factors { kSparse, kDense, kGeneral };
   Factors factors_ = Factors::kSparse;

@@ -7,12 +7,11 @@
 #include <random>
 #include <utility>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/integrate/evaluator.h"
+#include "haltere/math/dense.h"
 #include "haltere/simulate/notes.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/stated.h"
@@ -56,11 +55,11 @@ std::vector<int> indices_of(const std::vector<bool>& flags, bool wanted) {
 struct RankAnalysis {
   explicit RankAnalysis(const Eigen::MatrixXd& J) : share(Eigen::VectorXd::Ones(J.cols())) {
     if (J.size() == 0) return;
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeThinV);
-    const Eigen::VectorXd& s = svd.singularValues();
+    const SingularValues seen = calc_singular_directions(J);
+    const Eigen::VectorXd& s = seen.values;
     while (rank < s.size() && s[rank] > kDependent * s[0]) ++rank;
     if (rank == 0) return;
-    V = svd.matrixV().leftCols(rank);
+    V = seen.V.leftCols(rank);
     share = (share - V.cwiseAbs2().rowwise().sum()).cwiseMax(0).cwiseSqrt();
   }
   int rank = 0;
@@ -77,17 +76,14 @@ double calc_regularity(Eigen::MatrixXd J, int rank) {
     const double size = column.norm();
     column *= size > rounding ? 1 / size : 0;
   }
-  const Eigen::VectorXd s = Eigen::BDCSVD<Eigen::MatrixXd>(J).singularValues();
+  const Eigen::VectorXd s = calc_singular_values(J);
   return s[rank - 1] / s[0];
 }
 
 /// Part of r that the columns of J cannot produce.
 Eigen::VectorXd calc_out_of_reach(const Eigen::MatrixXd& J, const Eigen::VectorXd& r) {
   if (J.cols() == 0) return r;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(kDependent);
-  solver.compute(J);
-  return r - J * solver.solve(r);
+  return r - J * solve_least_vector(J, r, kDependent);
 }
 
 class Assembler {
@@ -272,12 +268,9 @@ bool Assembler::solve_least(Vector* y) {
 /// squares falls.
 bool Assembler::solve_newton(const std::vector<int>& unknowns, Vector* y) {
   double before = update_residual(*y), milestone = std::numeric_limits<double>::infinity();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(kDependent);
   for (int i = 0; i < kMostSteps && before > kMet && !unknowns.empty(); ++i) {
     if (i % kPatience == 0 && !(before < std::exchange(milestone, before) / 2)) break;
-    solver.compute(calc_position_J(*y, unknowns));
-    Vector x = solver.solve(-r_);
+    Vector x = solve_least_vector(calc_position_J(*y, unknowns), -r_, kDependent);
     const double longest = x.lpNorm<Eigen::Infinity>();
     if (longest > kLongest) x *= kLongest / longest;
     const Vector r = r_;
@@ -411,12 +404,10 @@ Eigen::VectorXd Assembler::calc_velocity_residual(const Vector& y, double* size)
 /// The least change of these velocities that takes the residual away, as far as they can.
 void Assembler::add_velocity_change(const std::vector<int>& unknowns, Vector* y) {
   if (unknowns.empty()) return;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(kDependent);
-  solver.compute(calc_velocity_J(*y, unknowns));
+  const Eigen::MatrixXd J = calc_velocity_J(*y, unknowns);
   double size = 0;
   for (int i = 0; i < 2; ++i) {  // the second time for what rounding left
-    const Vector x = solver.solve(-calc_velocity_residual(*y, &size));
+    const Vector x = solve_least_vector(J, -calc_velocity_residual(*y, &size), kDependent);
     for (std::size_t k = 0; k < unknowns.size(); ++k)
       (*y)[sizes_.nq + unknowns[k]] += scales_[unknowns[k]] * x[static_cast<Eigen::Index>(k)];
   }
@@ -511,10 +502,8 @@ std::vector<int> Assembler::find_positions_to_free(bool* any_one) {
   const Eigen::MatrixXd J = calc_position_J(nearest_miss_, unknowns_);
   Eigen::MatrixXd rest = calc_position_J(nearest_miss_, kept_);
   for (int k = 0; k < rest.cols(); ++k) rest.col(k) = calc_out_of_reach(J, rest.col(k));
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-  qr.setThreshold(kDependent);
-  qr.compute(rest);
-  for (int k = 0; k < qr.rank(); ++k) list.push_back(kept_[qr.colsPermutation().indices()[k]]);
+  const ColumnOrder order = order_columns(rest, kDependent);
+  for (int k = 0; k < order.rank; ++k) list.push_back(kept_[order.columns[k]]);
   std::sort(list.begin(), list.end());
   if (!try_with(list)) list.clear();
   return list;

@@ -3,9 +3,9 @@
 #include <array>
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "haltere/math/dense.h"
 #include "haltere/math/dual.h"
 
 namespace haltere {
@@ -56,7 +56,7 @@ std::string Chart::name() const {
 Vector3<double> Chart::calc_euler_rates(const Vector3<double>& angles, const Vector3<double>& w) const {
   const Matrix3<double> E = sequence_.calc_E<double>(angles);
   if (std::abs(E.determinant()) > kFlat) return E.inverse() * w;
-  return E.completeOrthogonalDecomposition().solve(w);
+  return solve_least_vector(E, w);
 }
 
 void Chart::read(const double* q, const double* v, Transform<double>* X_WB, Vector6<double>* V_WB) const {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -92,7 +92,7 @@ void Kkt::set_thin(const std::vector<MassProperties<double>>& masses, double len
   set_units(mass, length);
   for (std::size_t body = 1; body < masses.size(); ++body) {
     const MassProperties<double>& m = masses[body];
-    const Vector3<double> moments = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(m.I_BBcm).eigenvalues();
+    const Vector3<double> moments = calc_symmetric_eigenvalues(m.I_BBcm);
     double size = m.I_BBcm.trace() + 2 * m.mass * m.p_BoBcm.squaredNorm();
     if (m.mass > 0 && moments[0] > kThin * size) continue;
     if (!(size > 0)) size = mass * length * length;

@@ -1,0 +1,121 @@
+#include "haltere/math/dense.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <unsupported/Eigen/MatrixFunctions>
+
+namespace haltere {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+Eigen::ColPivHouseholderQR<Matrix> factor_pivoted(const Matrix& A, double part) {
+  Eigen::ColPivHouseholderQR<Matrix> qr(A);
+  qr.setThreshold(part);
+  return qr;
+}
+
+template <class Right>
+Right solve_orthogonal(const Matrix& A, const Right& B, double part) {
+  if (A.size() == 0) return Right::Zero(A.cols(), B.cols());
+  Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
+  solver.setThreshold(part);
+  solver.compute(A);
+  return solver.solve(B);
+}
+
+}  // namespace
+
+Matrix calc_kernel(const Matrix& A, double part, double size) {
+  const Eigen::Index n = A.cols();
+  if (A.rows() == 0 || n == 0) return Matrix::Identity(n, n);
+  const Eigen::BDCSVD<Matrix> svd(A, Eigen::ComputeFullV);
+  const Vector& s = svd.singularValues();
+  Eigen::Index rank = 0;
+  while (rank < s.size() && s[rank] > part * std::max(s[0], size)) ++rank;
+  return svd.matrixV().rightCols(n - rank);
+}
+
+Matrix solve_least(const Matrix& A, const Matrix& B, double part) {
+  return solve_orthogonal(A, B, part);
+}
+
+Vector solve_least_vector(const Matrix& A, const Vector& b, double part) {
+  return solve_orthogonal(A, b, part);
+}
+
+Eigen::Vector3d solve_least_vector(const Eigen::Matrix3d& A, const Eigen::Vector3d& b) {
+  return A.completeOrthogonalDecomposition().solve(b);
+}
+
+SingularValues calc_singular_directions(const Matrix& A) {
+  const Eigen::BDCSVD<Matrix> svd(A, Eigen::ComputeThinV);
+  return {svd.singularValues(), svd.matrixV()};
+}
+
+Vector calc_singular_values(const Matrix& A) {
+  return Eigen::BDCSVD<Matrix>(A).singularValues();
+}
+
+ColumnOrder order_columns(const Matrix& A, double part) {
+  const auto qr = factor_pivoted(A, part);
+  const auto& columns = qr.colsPermutation().indices();
+  return {static_cast<int>(qr.rank()), {columns.begin(), columns.end()}};
+}
+
+Matrix calc_range(const Matrix& A, double part) {
+  const auto qr = factor_pivoted(A, part);
+  return Matrix(qr.householderQ()).leftCols(qr.rank());
+}
+
+Matrix calc_orthogonal(const Matrix& A) {
+  return Eigen::HouseholderQR<Matrix>(A).householderQ();
+}
+
+Eigensystem calc_eigensystem(const Matrix& A) {
+  const Eigen::EigenSolver<Matrix> solver(A);
+  if (solver.info() != Eigen::Success) return {};
+  return {true, solver.eigenvalues(), solver.eigenvectors()};
+}
+
+Eigen::VectorXcd calc_eigenvalues(const Matrix& A) {
+  return A.eigenvalues();
+}
+
+Eigen::Vector3d calc_symmetric_eigenvalues(const Eigen::Matrix3d& A) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(A).eigenvalues();
+}
+
+ComplexInverse calc_inverse(const Eigen::MatrixXcd& A) {
+  const Eigen::FullPivLU<Eigen::MatrixXcd> lu(A);
+  return {lu.isInvertible(), lu.inverse()};
+}
+
+ScaledInverse calc_scaled_inverse(const Matrix& A) {
+  const Eigen::PartialPivLU<Matrix> lu(A);
+  double log_size = 0;
+  for (Eigen::Index k = 0; k < A.rows(); ++k) log_size += std::log(std::abs(lu.matrixLU()(k, k)));
+  return {log_size, lu.inverse()};
+}
+
+Matrix divide_right(const Matrix& B, const Matrix& A) {
+  return A.transpose().fullPivLu().solve(B.transpose()).transpose();
+}
+
+Eigen::MatrixXcd divide_both_sides(const Eigen::MatrixXcd& X, const Eigen::MatrixXcd& V) {
+  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(V.transpose());
+  return lu.solve(lu.solve(X.transpose()).transpose());
+}
+
+Matrix calc_exponential(const Matrix& A) {
+  return A.exp();
+}
+
+}  // namespace haltere
