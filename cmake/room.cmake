@@ -18,10 +18,16 @@ function(haltere_room name)
   endif()
 endfunction()
 
+# Where this clone stands, for tests that read its files.
+if(HALTERE_TESTS)
+  add_library(haltere_source_folder OBJECT ${PROJECT_SOURCE_DIR}/tests/source_folder.cpp)
+  target_compile_definitions(haltere_source_folder PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endif()
+
 # A test program whose cases ctest runs one by one. NEEDS names a fixture: what other tests prepare for this one.
 function(haltere_test name)
   cmake_parse_arguments(test "" "LABEL;NEEDS" "SOURCES;LIBRARIES" ${ARGN})
-  add_executable(${name} ${test_SOURCES})
+  add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:haltere_source_folder>)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} haltere_flags GTest::gmock GTest::gtest_main)
   if(HALTERE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -30,7 +36,6 @@ function(haltere_test name)
   endif()
   # what a test itself computes is little, and there are many of them
   target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
-  target_compile_definitions(${name} PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
   set(properties LABELS ${test_LABEL})
   if(test_NEEDS)

@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "haltere/io/model_reader.h"
+#include "source_folder.h"
 
 /// The models that ship, for laws that hold for all of them.
 namespace haltere {
 
 inline std::filesystem::path shipped_model(const std::string& name) {
-  return std::filesystem::path(HALTERE_SOURCE_DIR "/models") / name;
+  return std::filesystem::path(source_path("models")) / name;
 }
 
 inline std::vector<std::string> list_shipped_models() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/models"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_path("models")))
     if (entry.is_directory()) names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;

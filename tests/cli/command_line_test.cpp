@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -27,7 +28,7 @@ class CommandLine : public ProgramTest {};
 TEST_F(CommandLine, OfAnyKindEndsWithAStatus) {
   int count = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(HALTERE_SOURCE_DIR "/tests/fuzz/corpus/command_line")) {
+       std::filesystem::directory_iterator(source_path("tests/fuzz/corpus/command_line"))) {
     write("m.yaml", kModel);
     const std::vector<std::string> words = lines_of(read_text(entry.path()));
     // a run that would go on for long is interrupted

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.h"
+#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -41,7 +42,7 @@ TEST_F(New, RefusesAPlaceThatCannotBeMade) {
 
 // The example of the README is the first thing that people try.
 TEST_F(New, TheReadmeShowsAModelThatRuns) {
-  const std::string readme = read_text(HALTERE_SOURCE_DIR "/README.md");
+  const std::string readme = read_text(source_path("README.md"));
   const std::string fence = "```yaml\n";
   const std::size_t start = readme.find(fence) + fence.size();
   ASSERT_GT(start, fence.size());

@@ -1,4 +1,5 @@
 #include "cli/program.h"
+#include "source_folder.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -159,7 +160,7 @@ std::vector<std::string> ProgramTest::files() const {
 }
 
 std::string shipped(const std::string& name) {
-  return HALTERE_SOURCE_DIR "/models/" + name;
+  return source_path("models/" + name);
 }
 
 std::string read_text(const fs::path& file) {

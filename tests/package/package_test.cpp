@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -23,7 +24,7 @@ class InstalledProgram : public ProgramTest {};
 TEST_F(InstalledProgram, ListsEveryModelOfTheSource) {
   const Outcome o = haltere({"list", "models"});
   ASSERT_EQ(o.status, 0) << o.err;
-  for (const fs::directory_entry& model : fs::directory_iterator(HALTERE_SOURCE_DIR "/models")) {
+  for (const fs::directory_entry& model : fs::directory_iterator(source_path("models"))) {
     if (!model.is_directory()) continue;
     EXPECT_THAT(lines_of(o.out), Contains(StartsWith(model.path().filename().string() + " ")));
   }
@@ -65,14 +66,14 @@ TEST_F(LibraryExample, EvaluatesOneRightHandSide) {
 }
 
 TEST(LibraryDocument, ShowsTheExampleThatIsCompiled) {
-  EXPECT_THAT(read_text(HALTERE_SOURCE_DIR "/docs/library.md"),
-              HasSubstr("```cpp\n" + read_text(HALTERE_SOURCE_DIR "/examples/library/main.cpp") + "```\n"));
+  EXPECT_THAT(read_text(source_path("docs/library.md")),
+              HasSubstr("```cpp\n" + read_text(source_path("examples/library/main.cpp")) + "```\n"));
 }
 
 TEST(LibraryDocument, ShowsTheCMakeFileThatIsUsed) {
   EXPECT_THAT(
-      read_text(HALTERE_SOURCE_DIR "/docs/library.md"),
-      HasSubstr("```cmake\n" + read_text(HALTERE_SOURCE_DIR "/examples/library/CMakeLists.txt") + "```\n"));
+      read_text(source_path("docs/library.md")),
+      HasSubstr("```cmake\n" + read_text(source_path("examples/library/CMakeLists.txt")) + "```\n"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "haltere/analysis/floquet.h"
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
+#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -24,7 +25,7 @@ using Outcome = RunSummary::Outcome;
 
 const Json& reference() {
   static const Json json = Json::parse(
-      std::ifstream(std::string(HALTERE_SOURCE_DIR) + "/tests/validation/independent/hawkmoth.json"));
+      std::ifstream(source_path("tests/validation/independent/hawkmoth.json")));
   return json;
 }
 

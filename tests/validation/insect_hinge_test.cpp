@@ -19,6 +19,7 @@
 #include "haltere/dynamics/hinge_matrix/hinge_matrix.h"
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
+#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -31,7 +32,7 @@ const EulerSequence kZyx;
 
 const Json& numbers() {
   static const Json json = [] {
-    std::ifstream stream(HALTERE_SOURCE_DIR "/tests/validation/independent/insect-hinge.json");
+    std::ifstream stream(source_path("tests/validation/independent/insect-hinge.json"));
     return Json::parse(stream);
   }();
   return json;
