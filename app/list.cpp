@@ -16,11 +16,6 @@
 #include "haltere/integrate/integrator.h"
 #include "haltere/io/catalog.h"
 #include "haltere/io/model_reader.h"
-#include "haltere/model/constraints.h"
-#include "haltere/model/forces.h"
-#include "haltere/model/joints.h"
-#include "haltere/model/shapes.h"
-#include "haltere/model/surfaces.h"
 #include "haltere/simulate/channels.h"
 
 namespace haltere {
@@ -70,11 +65,11 @@ void list_channels(const ModelArguments& arguments) {
 
 int list(const ListArguments& a) {
   if (a.what == "models") list_models();
-  if (a.what == "joints") write_output("-", make_kind_list(kind_infos<JointKinds>()));
-  if (a.what == "constraints") write_output("-", make_kind_list(kind_infos<ConstraintKinds>()));
-  if (a.what == "forces") write_output("-", make_kind_list(kind_infos<ForceKinds>()));
-  if (a.what == "surfaces") write_output("-", make_kind_list(kind_infos<SurfaceKinds>()));
-  if (a.what == "shapes") write_output("-", make_kind_list(kind_infos<ShapeKinds>()));
+  if (a.what == "joints") write_output("-", make_kind_list(joint_kinds()));
+  if (a.what == "constraints") write_output("-", make_kind_list(constraint_kinds()));
+  if (a.what == "forces") write_output("-", make_kind_list(force_kinds()));
+  if (a.what == "surfaces") write_output("-", make_kind_list(surface_kinds()));
+  if (a.what == "shapes") write_output("-", make_kind_list(shape_kinds()));
   if (a.what == "kinds") write_output("-", make_kind_page());
   if (a.what == "integrators") list_integrators();
   if (a.what == "formulations") list_formulations();

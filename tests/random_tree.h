@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 
+#include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
 
 /// Random machines for tests: any tree, any joint kind, any choice of prescribed coordinates.
@@ -40,13 +41,8 @@ struct RandomTree {
     JointSpec j;
     j.entry.name = name;
     j.entry.kind = kind;
-    std::visit(
-        [&](const auto& k) {
-          for_each_field<std::decay_t<decltype(k)>>([&](const auto&) {
-            j.entry.values.emplace_back(std::vector<Expression>{constant(), constant(), constant()});
-          });
-        },
-        JointKinds::make<double>(kind));
+    for (std::size_t i = 0; i < joint_kinds()[kind].fields.size(); ++i)
+      j.entry.values.emplace_back(std::vector<Expression>{constant(), constant(), constant()});
     j.parent = {parent};
     j.child = {child};
     j.parent_frame = {vector(), rotation()};
@@ -90,8 +86,8 @@ struct RandomTree {
     for (int k = 1; k <= n; ++k) {
       const std::string number_text = std::to_string(k);
       m.bodies.push_back(body("body" + number_text));
-      m.joints.push_back(
-          joint("joint" + number_text, integer(0, JointKinds::kSize - 1), integer(0, k - 1), k));
+      m.joints.push_back(joint("joint" + number_text, integer(0, static_cast<int>(joint_kinds().size()) - 1),
+                               integer(0, k - 1), k));
       if (share > 0) prescribe(share, &m.joints.back());
     }
     return m;
@@ -104,8 +100,7 @@ struct RandomTree {
       for (int i = 0; i < n; ++i) values.push_back(constant(-most, most));
       return values;
     };
-    Entry fluid{
-        "fluid" + std::to_string(m->forces.size()), {}, ForceKinds::find(LinearFluid<double>::kName), {}};
+    Entry fluid{"fluid" + std::to_string(m->forces.size()), {}, find_kind(force_kinds(), "linear-fluid"), {}};
     fluid.values = {BodyIndex{body}, list(3, 1),    list(3, 1),    list(3, 1),
                     list(3, 1),      list(9, size), list(9, size), constant(-size, size),
                     integer(0, 1)};
@@ -116,10 +111,10 @@ struct RandomTree {
   Model loop(int n) {
     Model m = tree(n);
     for (int k = 0; k < n; ++k) {
-      m.joints[k] = joint("joint" + std::to_string(k), JointKinds::find(Spherical<double>::kName), k, k + 1);
+      m.joints[k] = joint("joint" + std::to_string(k), find_kind(joint_kinds(), "spherical"), k, k + 1);
       for (auto& velocity : m.joints[k].initial_velocity) velocity = constant();
     }
-    m.joints.push_back(joint("loop", JointKinds::find(Universal<double>::kName), 0, n));
+    m.joints.push_back(joint("loop", find_kind(joint_kinds(), "universal"), 0, n));
     return m;
   }
 
@@ -132,10 +127,10 @@ struct RandomTree {
     m.bodies[0].name = "world";
     for (int k = 1; k <= 1 + n_wings; ++k) {
       const bool is_body = k == 1;
-      const std::string_view kind = is_body ? Free<double>::kName : Spherical<double>::kName;
+      const std::string_view kind = is_body ? "free" : "spherical";
       m.bodies.push_back(body(is_body ? "body" : "wing" + std::to_string(k - 1)));
-      m.joints.push_back(joint(is_body ? "base" : "hinge" + std::to_string(k - 1), JointKinds::find(kind),
-                               is_body ? 0 : 1, k));
+      m.joints.push_back(joint(is_body ? "base" : "hinge" + std::to_string(k - 1),
+                               find_kind(joint_kinds(), kind), is_body ? 0 : 1, k));
       JointSpec& j = m.joints.back();
       if (!is_body) prescribe(share, &j);
       if (j.prescribed_sequence) continue;
@@ -149,7 +144,7 @@ struct RandomTree {
       m.forces.push_back(
           {"spring" + std::to_string(k - 1),
            {},
-           ForceKinds::find(SpringDamper<double>::kName),
+           find_kind(force_kinds(), "spring-damper"),
            {BodyIndex{1}, point(), BodyIndex{k}, point(), constant(0, 5), constant(0, 1), constant(0, 1)}});
     return m;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "haltere/math/units.h"
+#include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
 #include "haltere/simulate/channels.h"
 
@@ -36,13 +37,13 @@ class ModelScaler {
       scale(&body.mass, "kg");
       scale(&body.center_of_mass, "m");
       scale(&body.inertia, "kg m2");
-      if (body.inertia_shape) scale_fields<ShapeKinds>(&*body.inertia_shape);
-      if (body.shape) scale_fields<ShapeKinds>(&*body.shape);
+      if (body.inertia_shape) scale_fields(shape_kinds(), &*body.inertia_shape);
+      if (body.shape) scale_fields(shape_kinds(), &*body.shape);
     }
     for (JointSpec& joint : model_.joints) scale(&joint);
-    for (Entry& force : model_.forces) scale_fields<ForceKinds>(&force);
-    for (Entry& surface : model_.surfaces) scale_fields<SurfaceKinds>(&surface);
-    for (Entry& constraint : model_.constraints) scale_fields<ConstraintKinds>(&constraint);
+    for (Entry& force : model_.forces) scale_fields(force_kinds(), &force);
+    for (Entry& surface : model_.surfaces) scale_fields(surface_kinds(), &surface);
+    for (Entry& constraint : model_.constraints) scale_fields(constraint_kinds(), &constraint);
     for (SignalSpec& signal : model_.signals) scale(&signal.value, signal.value.measure().dimension);
     for (EventSpec& event : model_.events)  // a formula that passes zero does so in all units
       if (event.when) *event.when = event.when->in_units(1, locals_);
@@ -78,7 +79,7 @@ class ModelScaler {
   }
 
   void scale(JointSpec* joint) {
-    scale_fields<JointKinds>(&joint->entry);
+    scale_fields(joint_kinds(), &joint->entry);
     scale(&joint->parent_frame.position, "m");
     scale(&joint->child_frame.position, "m");
     for (int i = 0; i < joint->nv(); ++i) {
@@ -93,15 +94,10 @@ class ModelScaler {
     }
   }
 
-  template <class Kinds>
-  void scale_fields(Entry* entry) {
-    std::visit(
-        [&](const auto& kind) {
-          std::size_t i = 0;
-          for_each_field<std::decay_t<decltype(kind)>>(
-              [&](const auto& field) { scale(*entry, field.unit, field.reads, &entry->values[i++]); });
-        },
-        Kinds::template make<double>(entry->kind));
+  void scale_fields(const std::vector<KindInfo>& kinds, Entry* entry) {
+    std::size_t i = 0;
+    for (const FieldInfo& field : kinds[entry->kind].fields)
+      scale(*entry, field.unit, field.reads, &entry->values[i++]);
   }
 
   /// One field; `N m | N` is that of a coordinate's force.

@@ -15,6 +15,7 @@
 #include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/io/initial_text.h"
 #include "haltere/io/model_reader.h"
+#include "haltere/model/kind_info.h"
 
 namespace haltere {
 namespace {
@@ -399,8 +400,10 @@ struct ClosedTree {
       const Vector3<double> p = X.R.transpose() * (p_W - X.p);
       return std::vector<Expression>{Expression(p[0]), Expression(p[1]), Expression(p[2])};
     };
-    model.constraints.push_back(
-        {"pin", {}, ConstraintKinds::find("coincident"), {BodyIndex{0}, point(0), BodyIndex{n}, point(n)}});
+    model.constraints.push_back({"pin",
+                                 {},
+                                 find_kind(constraint_kinds(), "coincident"),
+                                 {BodyIndex{0}, point(0), BodyIndex{n}, point(n)}});
     task = std::make_unique<Task>(model);
     task->guess.head(y.size()) = y;
   }

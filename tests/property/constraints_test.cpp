@@ -8,6 +8,7 @@
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/math/dual.h"
+#include "haltere/model/kind_info.h"
 
 namespace haltere {
 namespace {
@@ -38,18 +39,23 @@ void add_constraints(Model* model) {
   const auto fixed = [] {
     return std::vector<Expression>{Expression(0.2), Expression(-0.4), Expression(0.7)};
   };
-  Entry pin{"pin", {}, ConstraintKinds::find("coincident"), {BodyIndex{1}, moving(1), BodyIndex{2}, fixed()}};
+  Entry pin{"pin",
+            {},
+            find_kind(constraint_kinds(), "coincident"),
+            {BodyIndex{1}, moving(1), BodyIndex{2}, fixed()}};
   Entry rod{"rod",
             {},
-            ConstraintKinds::find("distance"),
+            find_kind(constraint_kinds(), "distance"),
             {BodyIndex{1}, moving(2), BodyIndex{2}, fixed(), parse_time("2 + sin(t)")}};
-  Entry turn{"turn", {}, ConstraintKinds::find("orientation"), {BodyIndex{1}, BodyIndex{2}, moving(0)}};
+  Entry turn{
+      "turn", {}, find_kind(constraint_kinds(), "orientation"), {BodyIndex{1}, BodyIndex{2}, moving(0)}};
   Entry wheel{
       "wheel",
       {},
-      ConstraintKinds::find("rolling"),
+      find_kind(constraint_kinds(), "rolling"),
       {BodyIndex{1}, moving(1), fixed(), BodyIndex{2}, fixed(), fixed(), Expression(0.8), Expression(0.3)}};
-  Entry blade{"blade", {}, ConstraintKinds::find("no-slip"), {BodyIndex{1}, BodyIndex{2}, fixed(), fixed()}};
+  Entry blade{
+      "blade", {}, find_kind(constraint_kinds(), "no-slip"), {BodyIndex{1}, BodyIndex{2}, fixed(), fixed()}};
   model->constraints = {pin, rod, turn, wheel, blade};
 }
 
@@ -222,8 +228,8 @@ Model make_loops(RandomTree* random, int n_bodies) {
   std::rotate(model.constraints.begin(), model.constraints.begin() + random->integer(0, 4),
               model.constraints.end());
   model.constraints.resize(random->integer(0, 3));
-  model.joints.push_back(
-      random->joint("loop", random->integer(0, JointKinds::kSize - 1), random->integer(0, 1), n_bodies));
+  model.joints.push_back(random->joint("loop", random->integer(0, static_cast<int>(joint_kinds().size()) - 1),
+                                       random->integer(0, 1), n_bodies));
   random->prescribe(0.3, &model.joints.back());
   return model;
 }

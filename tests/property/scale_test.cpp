@@ -11,6 +11,8 @@
 #include "shipped_models.h"
 
 #include "haltere/io/model_reader.h"
+#include "haltere/model/kind_info.h"
+#include "haltere/model/surfaces.h"
 #include "haltere/simulate/run.h"
 
 namespace haltere {
@@ -71,19 +73,12 @@ TEST_P(EveryCase, GivesTheSameBitsInOtherUnitsOfLengthAndMass) {
 }
 
 /// Bodies that a force or constraint leaves out are the world.
-template <class Kinds>
-void name_the_world(Entry* entry) {
-  std::visit(
-      [&](const auto& kind) {
-        std::size_t i = 0;
-        for_each_field<std::decay_t<decltype(kind)>>([&](const auto& field) {
-          Value& value = entry->values[i++];
-          if (std::is_same_v<std::decay_t<decltype(kind.*field.member)>, BodyIndex> &&
-              std::holds_alternative<std::monostate>(value))
-            value = BodyIndex{};
-        });
-      },
-      Kinds::template make<double>(entry->kind));
+void name_the_world(const std::vector<KindInfo>& kinds, Entry* entry) {
+  std::size_t i = 0;
+  for (const FieldInfo& field : kinds[entry->kind].fields) {
+    Value& value = entry->values[i++];
+    if (field.type == FieldType::kBody && std::holds_alternative<std::monostate>(value)) value = BodyIndex{};
+  }
 }
 
 /// The machine on a stage that is turned against the world, and gravity turned with it.
@@ -105,7 +100,7 @@ Model turn_world(Model model, const Vector4<double>& q) {
       if (auto* c = std::get_if<CoordinateIndex>(&value)) ++c->joint;
   }
   for (Entry& force : model.forces) {
-    name_the_world<ForceKinds>(&force);
+    name_the_world(force_kinds(), &force);
     for (Value& value : force.values) {
       if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
       if (auto* c = std::get_if<CoordinateIndex>(&value)) ++c->joint;
@@ -115,7 +110,7 @@ Model turn_world(Model model, const Vector4<double>& q) {
     for (Value& value : surface.values)
       if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
   for (Entry& constraint : model.constraints) {
-    name_the_world<ConstraintKinds>(&constraint);
+    name_the_world(constraint_kinds(), &constraint);
     for (Value& value : constraint.values)
       if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
   }
@@ -127,7 +122,7 @@ Model turn_world(Model model, const Vector4<double>& q) {
   model.bodies.insert(model.bodies.begin() + 1, stage);
   JointSpec weld;
   weld.entry.name = "stage";
-  weld.entry.kind = JointKinds::find("weld");
+  weld.entry.kind = find_kind(joint_kinds(), "weld");
   weld.child = BodyIndex{1};
   weld.parent_frame.rotation.form = RotationSpec::Form::kQuaternion;
   for (int i = 0; i < 4; ++i) weld.parent_frame.rotation.values.emplace_back(q[i]);
@@ -153,7 +148,7 @@ std::vector<ModelCase> list_cases_without_world_loads() {
     });
     return (looks && !model.events.empty()) || blows ||
            std::any_of(model.forces.begin(), model.forces.end(), [](const Entry& force) {
-             return ForceKinds::kNames[force.kind].starts_with("applied-");
+             return force_kinds()[force.kind].name.starts_with("applied-");
            });
   });
   return list;

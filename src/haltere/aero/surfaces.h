@@ -3,7 +3,8 @@
 #include <variant>
 
 #include "haltere/aero/blade_element.h"
-#include "haltere/model/model.h"
+#include "haltere/model/entry.h"
+#include "haltere/model/surfaces.h"
 
 namespace haltere {
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "haltere/model/constraints.h"
+#include "haltere/model/joints.h"
 #include "haltere/model/model.h"
 #include "haltere/model/scene.h"
 

@@ -6,12 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "haltere/model/constraints.h"
-#include "haltere/model/forces.h"
-#include "haltere/model/joints.h"
-#include "haltere/model/shapes.h"
-#include "haltere/model/surfaces.h"
-
 namespace haltere {
 namespace {
 
@@ -77,28 +71,6 @@ std::string escape_bars(std::string_view text) {
 
 }  // namespace
 
-namespace detail {
-
-std::string describe_value(double value, std::string_view unit) {
-  // zero is zero in any unit, and a choice of units has no single one
-  if (value == 0 || unit.empty() || unit.find('|') != std::string_view::npos) return fmt::format("{}", value);
-  return fmt::format("{} {}", value, unit);
-}
-
-std::string describe_value(const Vector3<double>& value, std::string_view unit) {
-  constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
-  for (int i = 0; i < 3; ++i)
-    if (unit.empty() && value == Vector3<double>::Unit(i)) return std::string(kAxes[i]);
-  return fmt::format("[{}, {}, {}]", value[0], value[1], value[2]);
-}
-
-std::string describe_value(const Matrix3<double>& value, std::string_view unit) {
-  const auto row = [&](int i) { return describe_value(Vector3<double>(value.row(i)), unit); };
-  return fmt::format("[{}, {}, {}]", row(0), row(1), row(2));
-}
-
-}  // namespace detail
-
 std::string describe_field(const FieldInfo& field) {
   std::string text = describe_meaning(field);
   if (field.need == Need::kRequired) text += "; required";
@@ -144,11 +116,11 @@ std::string make_kind_page() {
       "# Kinds\n\nWhat a model file may name under `kind`, with the default of every field that is not "
       "required. Written by `./dev docs` from the descriptions in "
       "the code.\n\n";
-  text += make_kind_section("Joints", kind_infos<JointKinds>()) + '\n';
-  text += make_kind_section("Constraints", kind_infos<ConstraintKinds>()) + '\n';
-  text += make_kind_section("Forces", kind_infos<ForceKinds>()) + '\n';
-  text += make_kind_section("Surfaces", kind_infos<SurfaceKinds>()) + '\n';
-  text += make_kind_section("Shapes", kind_infos<ShapeKinds>());
+  text += make_kind_section("Joints", joint_kinds()) + '\n';
+  text += make_kind_section("Constraints", constraint_kinds()) + '\n';
+  text += make_kind_section("Forces", force_kinds()) + '\n';
+  text += make_kind_section("Surfaces", surface_kinds()) + '\n';
+  text += make_kind_section("Shapes", shape_kinds());
   return text;
 }
 

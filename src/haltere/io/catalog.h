@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "haltere/io/kind_info.h"
+#include "haltere/model/kind_info.h"
 
 /// What there is to choose from, written from the kinds' own descriptions.
 namespace haltere {

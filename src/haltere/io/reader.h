@@ -10,7 +10,7 @@
 
 #include "haltere/io/document.h"
 #include "haltere/io/formulas.h"
-#include "haltere/io/kind_info.h"
+#include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
 
 /// The parts of the model reader: each reads one section of the tree into the Model.

@@ -53,7 +53,7 @@ void read_tensor(const Node& node, const Thing& thing, Reader* reader, BodySpec*
 }
 
 std::optional<Entry> read_shape(const Node& node, const Thing& thing, Reader* reader) {
-  const std::vector<KindInfo>& kinds = kind_infos<ShapeKinds>();
+  const std::vector<KindInfo>& kinds = shape_kinds();
   const std::optional<int> kind = reader->read_kind(node, thing, kinds);
   if (!kind) return std::nullopt;
   Entry entry{std::string(thing.name), node.mark.source(), *kind, {}};

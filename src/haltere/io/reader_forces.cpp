@@ -23,7 +23,7 @@ void check_mirrored_coordinate(const Node& node, const Thing& thing, const Entry
 }  // namespace
 
 void Reader::read_forces(const Node& section) {
-  const std::vector<KindInfo>& kinds = kind_infos<ForceKinds>();
+  const std::vector<KindInfo>& kinds = force_kinds();
   NameTable names;
   for (const Node& node : section.children) {
     const Thing thing{"force", node.key};
@@ -44,7 +44,7 @@ void Reader::read_forces(const Node& section) {
 }
 
 void Reader::read_surfaces(const Node& section) {
-  const std::vector<KindInfo>& kinds = kind_infos<SurfaceKinds>();
+  const std::vector<KindInfo>& kinds = surface_kinds();
   NameTable names;
   for (const Node& node : section.children) {
     const Thing thing{"surface", node.key};
@@ -58,7 +58,7 @@ void Reader::read_surfaces(const Node& section) {
 }
 
 void Reader::read_constraints(const Node& section) {
-  const std::vector<KindInfo>& kinds = kind_infos<ConstraintKinds>();
+  const std::vector<KindInfo>& kinds = constraint_kinds();
   for (const Node& node : section.children) {
     const Thing thing{"constraint", node.key};
     if (!add_name(node, thing, static_cast<int>(model->constraints.size()), &constraints)) continue;

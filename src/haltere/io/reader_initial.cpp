@@ -38,7 +38,7 @@ class InitialReader {
   }
 
  private:
-  std::string_view kind_name() const { return JointKinds::kNames[joint_.entry.kind]; }
+  std::string_view kind_name() const { return joint_kinds()[joint_.entry.kind].name; }
   bool turns() const { return joint_.nq() > joint_.nv(); }
 
   /// Coordinates of one motion, in order.

@@ -6,6 +6,7 @@
 
 #include "haltere/io/reader.h"
 #include "haltere/math/text.h"
+#include "haltere/model/joints.h"
 
 namespace haltere {
 namespace {
@@ -147,7 +148,7 @@ int Reader::coordinate_sign(const Copy* copy, int joint, int coordinate) const {
 }
 
 void Reader::read_joint_kinds(const Node& section) {
-  const std::vector<KindInfo>& kinds = kind_infos<JointKinds>();
+  const std::vector<KindInfo>& kinds = joint_kinds();
   std::vector<std::string> names;
   for (const KindInfo& kind : kinds) names.emplace_back(kind.name);
   for (const Node& node : section.children) {
@@ -157,7 +158,7 @@ void Reader::read_joint_kinds(const Node& section) {
     // a misspelt kind is read as what it most likely means, so that the rest of the entry is looked at, too
     const Node* word = node.find("kind");
     if (!kind && word)
-      if (const auto similar = find_similar(word->text, names)) kind = JointKinds::find(*similar);
+      if (const auto similar = find_similar(word->text, names)) kind = find_kind(joint_kinds(), *similar);
     JointSpec joint;
     joint.entry = {node.key, node.key_source(), kind.value_or(0), {}};
     joint.parent.value = joint.child.value = -1;
@@ -181,7 +182,7 @@ void Reader::read_joints() {
     JointSpec& joint = model->joints[i];
     read_body_pair(node, thing, this, &joint);
     if (unknown_joints[index]) continue;
-    const bool complete = read_fields(node, thing, kind_infos<JointKinds>(), kJointKeys, &joint.entry);
+    const bool complete = read_fields(node, thing, joint_kinds(), kJointKeys, &joint.entry);
     if (node.copy && node.copy->is_mirrored() && complete && index > 0)
       mirror_signs[index] = calc_mirror_signs(*node.copy, model->joints[index - 1].entry, joint.entry,
                                               Resolver<double>{formulas.values().data()});

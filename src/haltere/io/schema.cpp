@@ -9,11 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "haltere/io/catalog.h"
-#include "haltere/model/constraints.h"
-#include "haltere/model/forces.h"
-#include "haltere/model/joints.h"
-#include "haltere/model/shapes.h"
-#include "haltere/model/surfaces.h"
 
 /// `~` stands for "not given" everywhere in a file, hence the null among the types.
 namespace haltere {
@@ -193,7 +188,7 @@ Json make_joint() {
                                 {"angles", list_of(quantity(), 3)},
                                 {"position", list_of(quantity(), 3)}});
   return make_entry(
-      kind_infos<JointKinds>(),
+      joint_kinds(),
       with_copies(
           "joint",
           {{"parent", word("body that carries the joint, the world by default")},
@@ -292,26 +287,25 @@ Json make_rotation() {
 
 Json make_definitions() {
   Json axes{"x", "y", "z", "-x", "-y", "-z"};
-  return {
-      {"vector", list_of(quantity(), 3)},
-      {"direction", any_of({{{"enum", std::move(axes)}}, list_of(quantity(), 3)})},
-      {"flag", {{"enum", {true, false, "true", "false", nullptr}}}},
-      {"sequence",
-       {{"type", {"string", "integer", "null"}}, {"description", "three axes of rotation, zyx or 321"}}},
-      {"rotation", make_rotation()},
-      {"frame",
-       any_of({ref("vector"), map_of({{"position", ref("vector")}, {"rotation", ref("rotation")}})})},
-      {"shape", make_entry(kind_infos<ShapeKinds>(), Json::object())},
-      {"body", make_body()},
-      {"joint", make_joint()},
-      {"force", make_entry(kind_infos<ForceKinds>(), with_copies("force", Json::object()))},
-      {"surface", make_entry(kind_infos<SurfaceKinds>(), with_copies("surface", Json::object()))},
-      {"constraint", make_entry(kind_infos<ConstraintKinds>(), with_copies("constraint", Json::object()))},
-      {"signal",
-       any_of({quantity("formula"), map_of(with_copies("signal", {{"value", quantity("formula")}}))})},
-      {"event", make_event()},
-      {"measure", make_measure()},
-      {"initial", make_initial()}};
+  return {{"vector", list_of(quantity(), 3)},
+          {"direction", any_of({{{"enum", std::move(axes)}}, list_of(quantity(), 3)})},
+          {"flag", {{"enum", {true, false, "true", "false", nullptr}}}},
+          {"sequence",
+           {{"type", {"string", "integer", "null"}}, {"description", "three axes of rotation, zyx or 321"}}},
+          {"rotation", make_rotation()},
+          {"frame",
+           any_of({ref("vector"), map_of({{"position", ref("vector")}, {"rotation", ref("rotation")}})})},
+          {"shape", make_entry(shape_kinds(), Json::object())},
+          {"body", make_body()},
+          {"joint", make_joint()},
+          {"force", make_entry(force_kinds(), with_copies("force", Json::object()))},
+          {"surface", make_entry(surface_kinds(), with_copies("surface", Json::object()))},
+          {"constraint", make_entry(constraint_kinds(), with_copies("constraint", Json::object()))},
+          {"signal",
+           any_of({quantity("formula"), map_of(with_copies("signal", {{"value", quantity("formula")}}))})},
+          {"event", make_event()},
+          {"measure", make_measure()},
+          {"initial", make_initial()}};
 }
 
 Json make_properties() {
@@ -345,10 +339,10 @@ Json make_file_demands() {
   return {{"if", {{"required", {"haltere"}}, {"not", {{"required", {"include"}}}}}},
           {"then",
            {{"properties",
-             {{"joints", entries(make_demands(kind_infos<JointKinds>(), {"child"}))},
-              {"constraints", entries(make_demands(kind_infos<ConstraintKinds>(), {}))},
-              {"forces", entries(make_demands(kind_infos<ForceKinds>(), {}))},
-              {"surfaces", entries(make_demands(kind_infos<SurfaceKinds>(), {}))}}}}}};
+             {{"joints", entries(make_demands(joint_kinds(), {"child"}))},
+              {"constraints", entries(make_demands(constraint_kinds(), {}))},
+              {"forces", entries(make_demands(force_kinds(), {}))},
+              {"surfaces", entries(make_demands(surface_kinds(), {}))}}}}}};
 }
 
 }  // namespace

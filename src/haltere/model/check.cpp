@@ -4,13 +4,17 @@
 #include <numbers>
 #include <optional>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "haltere/math/dense.h"
+#include "haltere/model/constraints.h"
+#include "haltere/model/forces.h"
+#include "haltere/model/joints.h"
 #include "haltere/model/model.h"
+#include "haltere/model/shapes.h"
 #include "haltere/model/singular.h"
+#include "haltere/model/surfaces.h"
 
 namespace haltere {
 namespace {
@@ -134,8 +138,7 @@ std::string list_of(const Vector3<double>& moments) {
 
 /// What keeps the inertia from being that of a rigid body, or "".
 std::string find_inertia_fault(const Matrix3<double>& I) {
-  const Vector3<double> moments =
-      Eigen::SelfAdjointEigenSolver<Matrix3<double>>(I).eigenvalues();  // ascending
+  const Vector3<double> moments = calc_symmetric_eigenvalues(I);
   const double slack = kInertiaSlack * moments.cwiseAbs().sum();
   if (moments[0] < -slack)
     return fmt::format("no rigid body has this inertia: principal moments {}; {:.6g} is negative",
@@ -171,9 +174,7 @@ bool has_independent_motions(const JointSpec& joint, const Resolver<double>& res
         if (joint.nq() > joint.nv()) q[0] = 1;
         const Eigen::MatrixXd S = kind.calc_S_FM(q.data());
         if (S.cols() < 2) return true;
-        Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(S.colwise().normalized());
-        qr.setThreshold(kParallel);
-        return qr.rank() == S.cols();
+        return order_columns(S.colwise().normalized(), kParallel).rank == S.cols();
       },
       resolve<JointKinds, double>(joint.entry, resolver));
 }

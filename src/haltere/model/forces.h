@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "haltere/model/entry.h"
 #include "haltere/model/forces/applied_force.h"
 #include "haltere/model/forces/applied_torque.h"
 #include "haltere/model/forces/feedback.h"
@@ -21,5 +24,14 @@ using ForceKinds = KindList<  //
     >;
 template <class T>
 using AnyForce = ForceKinds::Any<T>;
+
+/// The force elements of a model with one table of parameters put in. A struct, so that a header can name it
+/// without its kinds.
+template <class T>
+struct AllForces : std::vector<AnyForce<T>> {
+  AllForces(const std::vector<Entry>& entries, const Resolver<T>& resolver) {
+    for (const Entry& entry : entries) this->push_back(resolve<ForceKinds, T>(entry, resolver));
+  }
+};
 
 }  // namespace haltere

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
 
 namespace haltere {
@@ -36,21 +37,16 @@ class Largest {
 
 /// Lengths among the fields of force elements or constraints: all of them, or those that are no points of a
 /// body.
-template <class Kinds>
-void add_fields(const std::vector<Entry>& entries, bool points, Largest* largest) {
+void add_fields(const std::vector<KindInfo>& kinds, const std::vector<Entry>& entries, bool points,
+                Largest* largest) {
   for (const Entry& entry : entries)
-    std::visit(
-        [&]<class Kind>(const Kind&) {
-          int i = 0;
-          for_each_field<Kind>([&](const auto& f) {
-            const Value& value = entry.values[i++];
-            if (f.unit != "m") return;
-            if (const auto* e = std::get_if<Expression>(&value)) largest->add(*e);
-            if (const auto* list = std::get_if<std::vector<Expression>>(&value); points && list)
-              for (const Expression& e : *list) largest->add(e);
-          });
-        },
-        Kinds::template make<double>(entry.kind));
+    for (std::size_t i = 0; i < kinds[entry.kind].fields.size(); ++i) {
+      const Value& value = entry.values[i];
+      if (kinds[entry.kind].fields[i].unit != "m") continue;
+      if (const auto* e = std::get_if<Expression>(&value)) largest->add(*e);
+      if (const auto* list = std::get_if<std::vector<Expression>>(&value); points && list)
+        for (const Expression& e : *list) largest->add(e);
+    }
 }
 
 }  // namespace
@@ -62,15 +58,15 @@ double calc_length_scale(const Model& model, const std::vector<double>& paramete
     largest.add(joint.child_frame.position);
     if (joint.parent.value != 0) largest.add(joint.parent_frame.position);
   }
-  add_fields<ForceKinds>(model.forces, false, &largest);
-  add_fields<SurfaceKinds>(model.surfaces, false, &largest);
-  add_fields<ConstraintKinds>(model.constraints, false, &largest);
+  add_fields(force_kinds(), model.forces, false, &largest);
+  add_fields(surface_kinds(), model.surfaces, false, &largest);
+  add_fields(constraint_kinds(), model.constraints, false, &largest);
   if (largest.value() > 0) return largest.value();
 
   // point masses without arms: where they stand and what they are tied to
-  add_fields<ForceKinds>(model.forces, true, &largest);
-  add_fields<SurfaceKinds>(model.surfaces, true, &largest);
-  add_fields<ConstraintKinds>(model.constraints, true, &largest);
+  add_fields(force_kinds(), model.forces, true, &largest);
+  add_fields(surface_kinds(), model.surfaces, true, &largest);
+  add_fields(constraint_kinds(), model.constraints, true, &largest);
   for (const JointSpec& joint : model.joints) {
     largest.add(joint.parent_frame.position);
     for (std::size_t k = 0; k < joint.initial_position.size(); ++k)

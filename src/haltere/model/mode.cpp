@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "haltere/model/joints.h"
 #include "haltere/model/renumbering.h"
 
 namespace haltere {

@@ -2,6 +2,9 @@
 
 #include <span>
 
+#include "haltere/model/joints.h"
+#include "haltere/model/shapes.h"
+
 namespace haltere {
 namespace {
 

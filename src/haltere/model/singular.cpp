@@ -5,6 +5,8 @@
 #include <numbers>
 #include <random>
 
+#include "haltere/model/joints.h"
+
 namespace haltere {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "haltere/dynamics/constraint_set.h"
+#include "haltere/model/kind_info.h"
 
 namespace haltere {
 namespace {
@@ -21,38 +22,22 @@ bool leaves_free(const JointSpec& joint) {
 }
 
 /// An element loads the machine from outside if it holds to the world, to one body only, or to a joint of the
-/// world. Works on the types of the fields, so that it knows no kind.
-class Attachments {
- public:
-  explicit Attachments(const Model& model) : model_(model) {}
-  void operator()(BodyIndex body) {
-    ++bodies_;
-    world_ |= body.value == 0;
+/// world.
+bool is_internal(const Model& model, const KindInfo& kind, const Entry& element) {
+  int bodies = 0, joints = 0;
+  bool world = false;
+  for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+    if (kind.fields[i].type == FieldType::kBody) {
+      const auto* body = std::get_if<BodyIndex>(&element.values[i]);
+      ++bodies;
+      world |= body == nullptr || body->value == 0;
+    }
+    if (const auto* c = std::get_if<CoordinateIndex>(&element.values[i])) {
+      ++joints;
+      world |= model.joints[c->joint].parent.value == 0;
+    }
   }
-  void operator()(CoordinateIndex c) {
-    ++joints_;
-    world_ |= model_.joints[c.joint].parent.value == 0;
-  }
-  template <class Other>
-  void operator()(const Other&) {}
-  bool internal() const { return !world_ && (joints_ > 0 || bodies_ > 1); }
-
- private:
-  const Model& model_;
-  int bodies_ = 0, joints_ = 0;
-  bool world_ = false;
-};
-
-template <class Kinds>
-bool is_internal(const Model& model, const Entry& force, const Resolver<double>& resolver) {
-  Attachments attachments(model);
-  const typename Kinds::template Any<double> any = resolve<Kinds, double>(force, resolver);
-  std::visit(
-      [&](const auto& kind) {
-        for_each_field<std::decay_t<decltype(kind)>>([&](const auto& f) { attachments(kind.*f.member); });
-      },
-      any);
-  return attachments.internal();
+  return !world && (joints > 0 || bodies > 1);
 }
 
 Vector3<double> calc_gravity(const Model& model, const std::vector<double>& parameters) {
@@ -69,18 +54,17 @@ double calc_total_mass(const Instant& instant) {
 }  // namespace
 
 bool is_isolated(const Model& model) {
-  const std::vector<double> parameters = model.calc_parameters();
-  const Resolver<double> resolver{parameters.data()};
   for (const JointSpec& joint : model.joints)
     if (joint.parent.value == 0 && !leaves_free(joint)) return false;
   for (const EventSpec& event : model.events)
     for (const int j : event.lock)
       if (model.joints[j].parent.value == 0) return false;
   if (!model.surfaces.empty()) return false;
-  return std::all_of(model.forces.begin(), model.forces.end(),
-                     [&](const Entry& force) { return is_internal<ForceKinds>(model, force, resolver); }) &&
+  return std::all_of(
+             model.forces.begin(), model.forces.end(),
+             [&](const Entry& force) { return is_internal(model, force_kinds()[force.kind], force); }) &&
          std::all_of(model.constraints.begin(), model.constraints.end(), [&](const Entry& constraint) {
-           return is_internal<ConstraintKinds>(model, constraint, resolver);
+           return is_internal(model, constraint_kinds()[constraint.kind], constraint);
          });
 }
 

@@ -10,6 +10,7 @@
 
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/model/mode.h"
+#include "haltere/model/surfaces.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {

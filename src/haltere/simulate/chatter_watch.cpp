@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/model/kind_info.h"
+
 namespace haltere {
 namespace {
 
@@ -19,19 +21,6 @@ constexpr double kStraight = 500, kFelt = 1e-4;
 constexpr int kHalvings = 50;
 // lengths of the last step within which a jump may have stopped the next one
 constexpr double kAhead = 4;
-
-std::string_view name_of_field(const Entry& force, int field) {
-  std::string_view name;
-  std::visit(
-      [&](const auto& kind) {
-        int i = 0;
-        for_each_field<std::decay_t<decltype(kind)>>([&](const auto& f) {
-          if (i++ == field) name = f.name;
-        });
-      },
-      ForceKinds::make<double>(force.kind));
-  return name;
-}
 
 }  // namespace
 
@@ -53,7 +42,7 @@ void ChatterWatch::add_formulas(const Model& model) {
   for (const Entry& force : model.forces)
     for (std::size_t i = 0; i < force.values.size(); ++i) {
       const auto name = [&] {
-        return fmt::format("force '{}', {}", force.name, name_of_field(force, static_cast<int>(i)));
+        return fmt::format("force '{}', {}", force.name, force_kinds()[force.kind].fields[i].name);
       };
       if (const auto* formula = std::get_if<Expression>(&force.values[i])) add(name(), *formula);
       if (const auto* list = std::get_if<std::vector<Expression>>(&force.values[i]))

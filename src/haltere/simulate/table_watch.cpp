@@ -22,9 +22,10 @@ TableWatch::TableWatch(const Model& model) : model_(model) {
         if (formula)
           add(*formula, joint.entry.mark, fmt::format("joint '{}'", joint.name()),
               formulas == &joint.driven ? "driven" : "prescribed");
-  for (const Entry& constraint : model.constraints) add_fields<ConstraintKinds>(constraint, "constraint");
-  for (const Entry& force : model.forces) add_fields<ForceKinds>(force, "force");
-  for (const Entry& surface : model.surfaces) add_fields<SurfaceKinds>(surface, "surface");
+  for (const Entry& constraint : model.constraints)
+    add_fields(constraint_kinds()[constraint.kind], constraint, "constraint");
+  for (const Entry& force : model.forces) add_fields(force_kinds()[force.kind], force, "force");
+  for (const Entry& surface : model.surfaces) add_fields(surface_kinds()[surface.kind], surface, "surface");
   locals_.resize(1 + model.probes.size() + model.signals.size());
   locals_[0] = LineInTime::time();
 }
@@ -34,23 +35,17 @@ void TableWatch::add(const Expression& expression, const SourceMark& mark, const
   if (expression.has_tables()) formulas_.push_back({&expression, is_field, mark, thing, std::string(what)});
 }
 
-template <class Kinds>
-void TableWatch::add_fields(const Entry& entry, std::string_view room) {
+void TableWatch::add_fields(const KindInfo& kind, const Entry& entry, std::string_view room) {
   const std::string thing = fmt::format("{} '{}'", room, entry.name);
-  std::visit(
-      [&]<class Kind>(const Kind&) {
-        std::size_t i = 0;
-        for_each_field<Kind>([&](const auto& f) {
-          const Value& value = entry.values[i++];
-          if (f.reads == Reads::kAngle || f.reads == Reads::kSpan) return;
-          const bool is_field = f.reads == Reads::kPlace;
-          if (const auto* one = std::get_if<Expression>(&value))
-            add(*one, entry.mark, thing, f.name, is_field);
-          if (const auto* list = std::get_if<std::vector<Expression>>(&value))
-            for (const Expression& e : *list) add(e, entry.mark, thing, f.name, is_field);
-        });
-      },
-      Kinds::template make<double>(entry.kind));
+  for (std::size_t i = 0; i < kind.fields.size(); ++i) {
+    const FieldInfo& f = kind.fields[i];
+    const Value& value = entry.values[i];
+    if (f.reads == Reads::kAngle || f.reads == Reads::kSpan) continue;
+    const bool is_field = f.reads == Reads::kPlace;
+    if (const auto* one = std::get_if<Expression>(&value)) add(*one, entry.mark, thing, f.name, is_field);
+    if (const auto* list = std::get_if<std::vector<Expression>>(&value))
+      for (const Expression& e : *list) add(e, entry.mark, thing, f.name, is_field);
+  }
 }
 
 /// A signal that is a straight line in time is known in advance, too.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
 
 namespace haltere {
@@ -29,8 +30,7 @@ class TableWatch {
   };
   void add(const Expression& expression, const SourceMark& mark, const std::string& thing,
            std::string_view what, bool is_field = false);
-  template <class Kinds>
-  void add_fields(const Entry& entry, std::string_view room);
+  void add_fields(const KindInfo& kind, const Entry& entry, std::string_view room);
   void update_signals(double t, const std::vector<double>& parameters);
   TableOutlook look_ahead(const Formula& formula, double t, const std::vector<double>& parameters) const;
 

@@ -7,6 +7,7 @@
 
 #include "haltere/dynamics/implicit_form.h"
 #include "haltere/dynamics/misfits.h"
+#include "haltere/model/kind_info.h"
 
 namespace haltere {
 namespace {
@@ -43,7 +44,7 @@ TEST(HingeMatrix, NamesTheJointThatItCannotHave) {
   test::RandomTree random(1);
   const Model insect = random.insect(2, 0);
   Model model = insect;
-  model.joints[2].entry.kind = JointKinds::find("revolute");
+  model.joints[2].entry.kind = find_kind(joint_kinds(), "revolute");
   EXPECT_THAT(
       misfits_of(model),
       ElementsAre("joint 'hinge2': formulation hinge-matrix: wings hang on spherical joints, this one is of "
@@ -56,7 +57,7 @@ TEST(HingeMatrix, NamesTheJointThatItCannotHave) {
               ElementsAre(HasSubstr("joint 'hinge2': formulation hinge-matrix: wings hang on the one "
                                     "free body 'body', this one on 'wing1'")));
   model = insect;
-  model.joints[0].entry.kind = JointKinds::find("spherical");
+  model.joints[0].entry.kind = find_kind(joint_kinds(), "spherical");
   EXPECT_THAT(misfits_of(model),
               ElementsAre(HasSubstr("joint 'base': formulation hinge-matrix: the body must be free, "
                                     "but a joint of kind spherical holds it")));
@@ -66,7 +67,7 @@ TEST(HingeMatrix, NamesTheJointThatItCannotHave) {
               ElementsAre(HasSubstr("joint 'base': formulation hinge-matrix: the body must be free, "
                                     "but a part of its motion is prescribed or locked")));
   model = insect;
-  model.joints.push_back(random.joint("loop", JointKinds::find("universal"), 2, 3));
+  model.joints.push_back(random.joint("loop", find_kind(joint_kinds(), "universal"), 2, 3));
   EXPECT_THAT(misfits_of(model),
               ElementsAre(HasSubstr("joint 'loop': formulation hinge-matrix: it closes a loop")));
 }
@@ -74,7 +75,7 @@ TEST(HingeMatrix, NamesTheJointThatItCannotHave) {
 TEST(HingeMatrix, NamesConstraintsAndEventsThatItCannotHave) {
   test::RandomTree random(1);
   Model model = random.insect(2, 0);
-  model.constraints.push_back({"rod", {}, ConstraintKinds::find("distance"), {}});
+  model.constraints.push_back({"rod", {}, find_kind(constraint_kinds(), "distance"), {}});
   model.events.resize(2);
   model.events[0].name = "snaps";
   model.events[0].break_off = {1};

@@ -8,6 +8,7 @@
 #include "unit/integrate/problems.h"
 
 #include "haltere/integrate/integrator.h"
+#include "source_folder.h"
 
 /// Laws that every method in the list obeys; a new one gets them without a line.
 namespace haltere {
@@ -261,7 +262,7 @@ TEST_P(EveryIntegrator, CountsWhatItDoes) {
 }
 
 TEST_P(EveryIntegrator, NamesItsSourceInTheBibliography) {
-  std::ifstream file(HALTERE_SOURCE_DIR "/docs/references.bib");
+  std::ifstream file(source_path("docs/references.bib"));
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_THAT(text.str(), HasSubstr("{" + std::string(GetParam().source) + ","));

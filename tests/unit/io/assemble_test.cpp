@@ -5,6 +5,8 @@
 
 #include "unit/io/reading.h"
 
+#include "haltere/model/kind_info.h"
+
 namespace haltere {
 namespace {
 
@@ -50,7 +52,7 @@ TEST(Cases, TildeRemoves) {
 
 TEST(Cases, AnotherKindReplacesTheWholeEntry) {
   const Model model = read(kModel, {"driven", {}});
-  EXPECT_EQ(ForceKinds::kNames[model.forces[0].kind], "feedback");
+  EXPECT_EQ(force_kinds()[model.forces[0].kind].name, "feedback");
 }
 
 TEST(Cases, UnknownOnesListTheKnown) {

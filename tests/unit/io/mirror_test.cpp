@@ -4,6 +4,7 @@
 #include "unit/io/reading.h"
 
 #include "haltere/io/expand.h"
+#include "haltere/model/joints.h"
 
 namespace haltere {
 namespace {

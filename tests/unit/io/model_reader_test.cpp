@@ -5,6 +5,8 @@
 
 #include "unit/io/reading.h"
 
+#include "haltere/model/forces.h"
+
 namespace haltere {
 namespace {
 

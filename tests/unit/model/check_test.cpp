@@ -63,7 +63,7 @@ TEST(CheckModel, AppliesTheRulesOfTheFields) {
   machine.add_force("mount", "rotary-spring",
                     {{"joint", CoordinateIndex{0, 0}}, {"stiffness", Expression(-120)}});
   machine.model.bodies[1].inertia_shape =
-      machine.make_entry<ShapeKinds>("", "box", {{"size", numbers({1, -0.5, 1})}});
+      machine.make_entry(shape_kinds(), "", "box", {{"size", numbers({1, -0.5, 1})}});
   EXPECT_THAT(check(&machine),
               ElementsAre("m.yaml:1:3: body 'bob': inertia.size.y is -0.5 m; must not be negative",
                           "m.yaml:3:3: force 'mount': stiffness is -120 N m/rad; must not be negative"));

@@ -11,8 +11,8 @@ namespace {
 Model make_model(double length, double mass) {
   Machine machine;
   BodySpec& body = machine.add_body("box", 3 * mass);
-  body.inertia_shape =
-      machine.make_entry<ShapeKinds>("", "box", {{"size", numbers(length * Vector3<double>(0.1, 0.2, 0.3))}});
+  body.inertia_shape = machine.make_entry(shape_kinds(), "", "box",
+                                          {{"size", numbers(length * Vector3<double>(0.1, 0.2, 0.3))}});
   body.center_of_mass = position(0.15 * length, 0.07 * length, 0.01 * length);
   JointSpec& joint = machine.add_joint("pin", "revolute", "world", "box");
   joint.parent_frame.position = position(100 * length, 0, 0);  // where the machine stands is no size of it

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
 
 /// A Model put together by hand, in the words of a model file.
@@ -43,19 +44,14 @@ struct Machine {
   }
 
   /// Fields that are not given keep their default.
-  template <class Kinds>
-  Entry make_entry(const std::string& name, std::string_view kind,
+  Entry make_entry(const std::vector<KindInfo>& kinds, const std::string& name, std::string_view kind,
                    const std::vector<std::pair<std::string_view, Value>>& fields) {
-    Entry entry{name, {"m.yaml", next_line_++, 3}, Kinds::find(kind), {}};
-    std::visit(
-        [&]<class Kind>(const Kind&) {
-          for_each_field<Kind>([&](const auto& f) {
-            entry.values.emplace_back();
-            for (const auto& [field, value] : fields)
-              if (field == f.name) entry.values.back() = value;
-          });
-        },
-        Kinds::template make<double>(entry.kind));
+    Entry entry{name, {"m.yaml", next_line_++, 3}, find_kind(kinds, kind), {}};
+    for (const FieldInfo& f : kinds[entry.kind].fields) {
+      entry.values.emplace_back();
+      for (const auto& [field, value] : fields)
+        if (field == f.name) entry.values.back() = value;
+    }
     return entry;
   }
 
@@ -63,7 +59,7 @@ struct Machine {
                        std::string_view child,
                        const std::vector<std::pair<std::string_view, Value>>& fields = {}) {
     JointSpec joint;
-    joint.entry = make_entry<JointKinds>(name, kind, fields);
+    joint.entry = make_entry(joint_kinds(), name, kind, fields);
     joint.parent = {model.find_body(parent).value_or(-1)};
     joint.child = {model.find_body(child).value_or(-1)};
     joint.prescribed.resize(joint.nv());
@@ -76,7 +72,7 @@ struct Machine {
 
   void add_force(const std::string& name, std::string_view kind,
                  const std::vector<std::pair<std::string_view, Value>>& fields) {
-    model.forces.push_back(make_entry<ForceKinds>(name, kind, fields));
+    model.forces.push_back(make_entry(force_kinds(), name, kind, fields));
   }
 
  private:

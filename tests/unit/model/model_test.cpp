@@ -101,7 +101,7 @@ TEST(MassProperties, ComeFromTheTensorOrFromAShape) {
   EXPECT_EQ(m.p_BoBcm, Vector3<double>(0.1, 0.2, 0.3));
   EXPECT_EQ(m.I_BBcm, expected);
 
-  body.inertia_shape = machine.make_entry<ShapeKinds>("", "sphere", {{"radius", Expression(0.5)}});
+  body.inertia_shape = machine.make_entry(shape_kinds(), "", "sphere", {{"radius", Expression(0.5)}});
   m = calc_mass_properties(body, resolver);
   // analytic: 2/5 m r^2
   EXPECT_LE((m.I_BBcm - 0.2 * Matrix3<double>::Identity()).norm(), kRoundoff);

@@ -85,8 +85,8 @@ TEST(SingularJoints, ARodHasNoInertiaAboutItself) {
   for (const char* kind : {"spherical", "free"}) {
     Machine machine;
     BodySpec& body = machine.add_body("stick", 1);
-    body.inertia_shape = machine.make_entry<ShapeKinds>(
-        "", "rod", {{"length", Expression(2)}, {"axis", numbers({1, 2, 0.5})}});
+    body.inertia_shape = machine.make_entry(shape_kinds(), "", "rod",
+                                            {{"length", Expression(2)}, {"axis", numbers({1, 2, 0.5})}});
     machine.add_joint("ball", kind, "world", "stick");
     const std::vector<SingularJoint> found = find_singular_joints(machine.model, {});
     ASSERT_EQ(found.size(), 1u);
@@ -98,8 +98,8 @@ TEST(SingularJoints, ARodHasNoInertiaAboutItself) {
 TEST(SingularJoints, ARodOnAHingeAlongItIsSingular) {
   Machine machine;
   BodySpec& body = machine.add_body("stick", 1);
-  body.inertia_shape =
-      machine.make_entry<ShapeKinds>("", "rod", {{"length", Expression(2)}, {"axis", numbers({1, 2, 0.5})}});
+  body.inertia_shape = machine.make_entry(shape_kinds(), "", "rod",
+                                          {{"length", Expression(2)}, {"axis", numbers({1, 2, 0.5})}});
   machine.add_joint("pin", "revolute", "world", "stick", {{"axis", numbers({1, 2, 0.5})}});
   EXPECT_THAT(find(machine.model), ElementsAre("pin 0"));
 }

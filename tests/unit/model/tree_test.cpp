@@ -7,6 +7,8 @@
 
 #include "unit/model/machine.h"
 
+#include "haltere/model/kind_info.h"
+
 namespace haltere {
 namespace {
 
@@ -163,7 +165,7 @@ TEST(SortTree, OrdersALongChainInAnyFileOrder) {
   std::shuffle(order.begin(), order.end(), generator);
   for (int i = 0; i < kBodies; ++i) {  // order[i] hangs on order[i - 1]
     JointSpec joint;
-    joint.entry.kind = JointKinds::find("revolute");
+    joint.entry.kind = find_kind(joint_kinds(), "revolute");
     joint.parent = {i == 0 ? 0 : order[i - 1]};
     joint.child = {order[i]};
     machine.model.joints.push_back(joint);

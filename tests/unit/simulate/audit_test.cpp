@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "haltere/model/kind_info.h"
+
 namespace haltere {
 namespace {
 
@@ -10,11 +12,11 @@ Model make_pair_in_space() {
   Model model;
   model.bodies.resize(3);
   model.joints.resize(2);
-  model.joints[0].entry.kind = JointKinds::find("free");
+  model.joints[0].entry.kind = find_kind(joint_kinds(), "free");
   model.joints[0].prescribed.resize(6);
   model.joints[0].driven.resize(6);
   model.joints[0].child = {1};
-  model.joints[1].entry.kind = JointKinds::find("revolute");
+  model.joints[1].entry.kind = find_kind(joint_kinds(), "revolute");
   model.joints[1].prescribed.resize(1);
   model.joints[1].driven.resize(1);
   model.joints[1].parent = {1};
@@ -24,7 +26,7 @@ Model make_pair_in_space() {
 
 Entry make_force(std::string_view kind, std::vector<Value> values) {
   Entry entry;
-  entry.kind = ForceKinds::find(kind);
+  entry.kind = find_kind(force_kinds(), kind);
   entry.values = std::move(values);
   entry.values.resize(8);
   return entry;
@@ -44,7 +46,7 @@ TEST(Audit, WhateverHoldsToTheWorldOrPushesFromOutsideCounts) {
   model.joints[0].driven[2] = Expression(1.0);
   EXPECT_FALSE(is_isolated(model)) << "a driven joint of the world";
   model = make_pair_in_space();
-  model.joints[0].entry.kind = JointKinds::find("spherical");
+  model.joints[0].entry.kind = find_kind(joint_kinds(), "spherical");
   EXPECT_FALSE(is_isolated(model)) << "a bearing in the world";
   for (const Entry& force :
        {make_force("spring-damper", {{}, {}, BodyIndex{2}}),      // from the world, by default
@@ -52,7 +54,7 @@ TEST(Audit, WhateverHoldsToTheWorldOrPushesFromOutsideCounts) {
         make_force("linear-spring", {CoordinateIndex{0, 3}})}) {  // on a joint of the world
     model = make_pair_in_space();
     model.forces.push_back(force);
-    EXPECT_FALSE(is_isolated(model)) << ForceKinds::kNames[force.kind];
+    EXPECT_FALSE(is_isolated(model)) << force_kinds()[force.kind].name;
   }
 }
 

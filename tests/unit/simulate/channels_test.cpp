@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "haltere/model/kind_info.h"
+
 namespace haltere {
 namespace {
 
@@ -21,7 +23,7 @@ Model make_model(std::string_view kind) {
   model.bodies[1].name = "plate";
   JointSpec joint;
   joint.entry.name = "j";
-  joint.entry.kind = JointKinds::find(kind);
+  joint.entry.kind = find_kind(joint_kinds(), kind);
   joint.child = {1};
   model.joints.push_back(joint);
   return model;
@@ -60,8 +62,8 @@ TEST(Channels, OfEachJointAreNamedByWhatItsCoordinatesDo) {
 }
 
 TEST(Channels, AreUniqueAndSayWhatTheyMean) {
-  JointKinds::for_each([&]<class J>(const J&) {
-    const std::vector<Channel> channels = make_channels(make_model(J::kName));
+  for (const KindInfo& kind : joint_kinds()) {
+    const std::vector<Channel> channels = make_channels(make_model(kind.name));
     EXPECT_EQ(channels[0].name, "t");
     std::set<std::string> names;
     for (const Channel& channel : channels) {
@@ -70,7 +72,7 @@ TEST(Channels, AreUniqueAndSayWhatTheyMean) {
       TextProblem problem;
       EXPECT_TRUE(parse_unit(channel.unit, &problem)) << channel.name << " [" << channel.unit << "]";
     }
-  });
+  }
 }
 
 TEST(Channels, EulerAnglesAppearWhereTheBodyNamesASequence) {

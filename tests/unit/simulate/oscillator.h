@@ -9,6 +9,7 @@
 #include "unit/integrate/problems.h"
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/model/kind_info.h"
 
 /// A mass on a spring, small enough to check by hand: x'' = -k x (mass 1 kg), written without any
 /// formulation, with faults to order. Parameter 0 is k [N/m]; formulas may read `t`, `x`, `v` and `k`.
@@ -47,7 +48,7 @@ inline Model make_oscillator() {
   model.bodies[1].mass = Expression(1.0);
   JointSpec slide;
   slide.entry.name = "slide";
-  slide.entry.kind = JointKinds::find("prismatic");
+  slide.entry.kind = find_kind(joint_kinds(), "prismatic");
   slide.entry.values.resize(1);
   slide.parent = {0};
   slide.child = {1};

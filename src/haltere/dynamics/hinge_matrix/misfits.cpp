@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/model/joints.h"
+
 namespace haltere {
 namespace {
 

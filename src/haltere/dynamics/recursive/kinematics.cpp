@@ -26,9 +26,9 @@ RecursiveWorkspace<T>::RecursiveWorkspace(const RecursiveSystem<T>& system) {
   turns = VectorX<T>::Zero(system.constraints.n_turns);
   loads.F_B_W.assign(n, Vector6<T>::Zero());
   loads.tau = VectorX<T>::Zero(system.model.nv());
-  loads.added.reserve(system.forces.size() + system.model.surfaces.size());
+  loads.added.reserve(system.model.forces.size() + system.model.surfaces.size());
   drive = VectorX<T>::Zero(system.model.nv());
-  accounts.resize(system.forces.size() + system.model.surfaces.size());
+  accounts.resize(system.model.forces.size() + system.model.surfaces.size());
   F_J_W.assign(n, Spatial<T>::zero());
 }
 

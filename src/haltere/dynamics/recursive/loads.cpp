@@ -3,6 +3,7 @@
 #include "haltere/dynamics/probes.h"
 #include "haltere/dynamics/recursive/workspace.h"
 #include "haltere/math/instruction_set.h"
+#include "haltere/model/forces.h"
 
 namespace haltere {
 namespace {
@@ -130,7 +131,7 @@ void add_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
     work->accounts[account] = std::visit([&](const auto& e) { return e.add_load(scene, &loads); }, element);
     for (std::size_t i = before; i < loads.added.size(); ++i) loads.added[i].account = account;
   };
-  for (const AnyForce<T>& force : system.forces) {
+  for (const AnyForce<T>& force : *system.forces) {
     if (system.model.forces[account].active) add(force);
     ++account;
   }

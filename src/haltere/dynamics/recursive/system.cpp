@@ -3,6 +3,8 @@
 #include <set>
 
 #include "haltere/math/dual.h"
+#include "haltere/model/forces.h"
+#include "haltere/model/surfaces.h"
 
 namespace haltere {
 namespace {
@@ -62,7 +64,7 @@ RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p)
   for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
   for (int k = 1; k < n; ++k) add_joint(k, resolver);
   for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j) add_loop(j);
-  for (const Entry& force : model.forces) forces.push_back(resolve<ForceKinds, T>(force, resolver));
+  forces = std::make_shared<const AllForces<T>>(model.forces, resolver);
   for (const Entry& surface : model.surfaces) surfaces.push_back(make_surface_loads<T>(surface, resolver));
   for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
   assign_slots();

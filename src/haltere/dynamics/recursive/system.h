@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "haltere/aero/surfaces.h"
@@ -12,6 +13,9 @@
 #include "haltere/model/scene.h"
 
 namespace haltere {
+
+template <class T>
+struct AllForces;  // forces.h: whoever does not call them need not know their kinds
 
 /// One joint with the body outboard of it, as the recursion sees them. The node frame J is the aligned child
 /// frame M' of the joint: its origin is the joint, its z axis the joint axis; the body frame B is fixed in
@@ -72,7 +76,7 @@ struct RecursiveSystem {
   const std::vector<T> parameters;
   LargeVector<Node<T>> nodes;       // node k belongs to body k and joint k - 1; 0 = world
   std::vector<AnyJoint<T>> joints;  // per node, 0 unused
-  std::vector<AnyForce<T>> forces;
+  std::shared_ptr<const AllForces<T>> forces;
   std::vector<SurfaceLoads<T>> surfaces;
   std::vector<CoordinateFunction<T>> prescribed;
   std::vector<PrescribedRotation<T>> prescribed_rotations;
