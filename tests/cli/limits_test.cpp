@@ -161,7 +161,7 @@ TEST_F(Limits, LongSearchesShowTheirProgressOnATerminal) {
         "source: {kind: analytic, place: x = t^2/2}}\n");
   EXPECT_THAT(haltere_on_terminal({"validate", "m"}).err, HasSubstr("model 1 of 1, m: run 1 of 1"));
   EXPECT_THAT(haltere_on_terminal(
-                  {"compare", "m", "--integrator", "rk4", "--formulation", "recursive", "--step", "1e-5"})
+                  {"compare", "m", "--integrator", "rk4", "--formulation", "recursive", "--step", "1e-6"})
                   .err,
               HasSubstr("run 1 of 1"));
   EXPECT_THAT(haltere_on_terminal({"trim", "pendulum", "--case", "small", "--period", "2.0061"}).err,

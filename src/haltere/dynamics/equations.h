@@ -7,6 +7,7 @@
 #include "haltere/aero/surface_load.h"
 #include "haltere/dynamics/stabilization.h"
 #include "haltere/math/types.h"
+#include "haltere/model/constraints/constraint.h"
 #include "haltere/model/model.h"
 #include "haltere/model/scene.h"
 
@@ -98,6 +99,17 @@ class Equations {
   /// The same of positions, where only position rows ask for something: r has ng entries.
   virtual void calc_position_change(ConstRef /*r*/, Ref /*dq*/) {}
   virtual int n_change() const { return sizes().nv; }  // entries of dv
+  /// Typical size of each entry of dq: 1 for angles, the length scale for lengths.
+  virtual const Eigen::VectorXd& change_scales() const { return row_scales(); }
+  virtual void read_velocities(ConstRef /*y*/, Ref /*dq*/) const {}  // as changes of positions a second
+  /// After calc_drift(): rows of loops that (almost) depend on others here.
+  virtual int count_weak_rows() const { return 0; }
+  virtual bool has_moving_constraints() const { return false; }  // by formulas of time
+  virtual bool has_loops() const { return false; }               // rows that may depend on each other
+  /// Whether rows lose their independence where the motion is in `ahead` seconds, but not elsewhere.
+  virtual bool is_near_singular(double /*t*/, ConstRef /*y*/, double /*ahead*/) { return false; }
+  /// calc_ydot() at a state that obeys the constraints.
+  virtual Status calc_met_ydot(double t, ConstRef y, Ref ydot) { return calc_ydot(t, y, ydot); }
   /// Moves positions by q o exp(dq) and velocities by dv.
   virtual void shift(ConstRef /*dq*/, ConstRef /*dv*/, Ref /*y*/) const {}
   // NOLINTEND(performance-unnecessary-value-param)

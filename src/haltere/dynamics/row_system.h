@@ -41,6 +41,7 @@ class RowSystem {
   void solve(Ref x) { all_.solve(x); }  // r in, x out
   /// The same; nonholonomic rows ask for nothing and carry nothing.
   void solve_positions(Ref x);
+  int count_weak() const { return all_.count_weak(); }  // after factor()
   /// After factor(), which must be called again.
   std::vector<int> find_dependent() { return all_.find_dependent(); }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "haltere/dynamics/equations.h"
 #include "haltere/dynamics/row_system.h"
@@ -52,6 +53,7 @@ void Stabilizer::resize(const Equations& equations) {
   dv_.resize(equations.n_change());
   zero_.setZero(equations.n_change());
   y_.resize(sizes.ny());
+  ydot_.resize(sizes.ny());
   scales_.resize(sizes.ng);
   gather(equations.row_scales(), equations.position_rows(), scales_);
 }
@@ -76,17 +78,52 @@ Status Stabilizer::apply(double t, Ref y, Equations* equations, bool* moved) {
                                                           : apply_s_both2(t, y, equations);
 }
 
-/// Newton's method for the positions; the velocities are linear.
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Stabilizer::project(double t, Ref y, Equations* equations) {
+  bool passed = false;
+  return project_or_pass(t, y, ydot_, equations, &passed);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::calc_ydot(double t, Ref y, Ref ydot, Equations* equations) {
+  bool passed = false;
+  const Status status = project_or_pass(t, y, ydot, equations, &passed);
+  return passed || status != Status::kOk ? status : equations->calc_met_ydot(t, y, ydot);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::project_or_pass(double t, Ref y, Ref ydot, Equations* equations, bool* passed) {
   resize(*equations);
+  Status status = equations->calc_drift(t, y, g_, gdot_);
+  if (status != Status::kOk) return status;
+  const SingularPassage::Place place = passage_.find_place(t, y, this, equations);
+  if (place == SingularPassage::Place::kElsewhere) return iterate(t, y, equations, false);
+  *passed = place == SingularPassage::Place::kNear && passage_.pass(t, y, ydot, this, equations);
+  return *passed ? Status::kOk : meet(t, y, equations, false);
+}
+
+bool Stabilizer::is_near_singular(double t, ConstRef y, double ahead, Equations* equations) {
+  return passage_.is_near(t, y, ahead, this, equations);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::meet(double t, Ref y, Equations* equations, bool polish) {
+  resize(*equations);
+  const Status status = equations->calc_drift(t, y, g_, gdot_);
+  return status == Status::kOk ? iterate(t, y, equations, polish) : status;
+}
+
+/// Newton's method for the positions; the velocities are linear.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+Status Stabilizer::iterate(double t, Ref y, Equations* equations, bool polish) {
   double before = std::numeric_limits<double>::infinity();
   for (int i = 0;; ++i) {
-    const Status status = equations->calc_drift(t, y, g_, gdot_);
+    const Status status = i > 0 ? equations->calc_drift(t, y, g_, gdot_) : Status::kOk;
     if (status != Status::kOk) return status;
     position_drift_ = calc_norm(*equations);
     // at the level of rounding it does not fall any more
-    if (position_drift_ <= kMet || (position_drift_ > 0.5 * before && before < kSmall)) break;
+    const bool met = position_drift_ <= kMet || (position_drift_ > 0.5 * before && before < kSmall);
+    if (met && !std::exchange(polish, false)) break;
     if (i == kMostIterations || !std::isfinite(position_drift_)) return Status::kSingular;
     before = position_drift_;
     g_ = -g_;

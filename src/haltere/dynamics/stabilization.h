@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "haltere/dynamics/singular_passage.h"
 #include "haltere/math/types.h"
 
 namespace haltere {
@@ -35,7 +36,13 @@ class Stabilizer {
   /// singular position the accelerations of a state that is off by x are wrong by x over the distance from
   /// it.
   Status project(double t, Ref y, Equations* equations);
+  /// The same with the rates of the state that obeys.
+  Status calc_ydot(double t, Ref y, Ref ydot, Equations* equations);
+  /// The same as project() by Newton's method from y, wherever it is. `polish`: until nothing but rounding is
+  /// left.
+  Status meet(double t, Ref y, Equations* equations, bool polish);
   bool is_projection() const { return method_.kind == Stabilization::Kind::kProjection; }
+  bool is_near_singular(double t, ConstRef y, double ahead, Equations* equations);
   /// Positions to the nearest ones that obey the constraints, then velocities; from any guess, with steps
   /// that are shortened where they do not help. For the start of a run.
   Status assemble(double t, Ref y, Equations* equations);
@@ -46,9 +53,12 @@ class Stabilizer {
   Status apply_s_both2(double t, Ref y, Equations* equations);
   void resize(const Equations& equations);
   double calc_norm(const Equations& equations);  // of g_
+  Status project_or_pass(double t, Ref y, Ref ydot, Equations* equations, bool* passed);
+  Status iterate(double t, Ref y, Equations* equations, bool polish);  // after calc_drift() at y
 
   Stabilization method_;
-  Eigen::VectorXd g_, gdot_, dq_, dv_, zero_, y_, scales_;
+  Eigen::VectorXd g_, gdot_, dq_, dv_, zero_, y_, ydot_, scales_;
+  SingularPassage passage_;
   double position_drift_ = 0;
   int worst_row_ = -1;
 };

@@ -33,6 +33,13 @@ std::string Evaluator::explain_failure() const {
   return fmt::format("the equations {} at t = {:.9g} s{}{}", what, t_failed_, why.empty() ? "" : ": ", why);
 }
 
+std::string Evaluator::explain_place(double t, ConstRef y, double ahead) const {
+  if (!equations_.is_near_singular(t, y, 0) && !equations_.is_near_singular(t, y, ahead)) return {};
+  return "\n  a singular position is near, where rows of a loop lose their independence and the machine "
+         "could "
+         "go on in more than one way";
+}
+
 std::string make_step_message(double t, const std::string& what, const std::string& why,
                               const std::string& tried, const std::string& advice) {
   std::string message = fmt::format("t = {:.9g} s: {}", t, what);

@@ -22,6 +22,8 @@ class Evaluator {
 
   /// "the equations are singular at t = 1.5 s" and the explanation of the equations; empty if nothing failed.
   std::string explain_failure() const;
+  /// A line more where the motion is near a singular position at t, or will be in `ahead` seconds.
+  std::string explain_place(double t, ConstRef y, double ahead) const;
 
   void visit_state(Archive& archive) { archive(evaluations_); }
 

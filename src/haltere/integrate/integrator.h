@@ -30,6 +30,7 @@ struct IntegratorCounters {
   long rejected = 0;
   long evaluations = 0;
   long iterations = 0, factors = 0;  // of Newton's method, where the method has one of its own
+  long passages = 0;                 // through singular positions, with another method
 };
 
 /// Advances Equations, one step a call. Fixed-step and adaptive methods alike; a method contains no step-size
@@ -90,5 +91,10 @@ const std::vector<IntegratorInfo>& integrators();
 /// By name, with or without a parameter; nothing for an unknown name or a parameter that is out of range.
 const IntegratorInfo* find_integrator(std::string_view name);
 double parse_parameter(std::string_view name, const IntegratorInfo& info);
+
+/// The method of that name, which must exist, with its parameter. One that solves for constraints gives way to
+/// dop853 near singular positions of machines with loops.
+std::unique_ptr<Integrator> make_integrator(std::string_view name, Equations& equations,
+                                            IntegratorOptions options);
 
 }  // namespace haltere

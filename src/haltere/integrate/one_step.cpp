@@ -135,9 +135,10 @@ StepReport OneStep::accept(double t1) {
 }
 
 StepReport OneStep::fail(const std::string& what, const std::string& tried, const std::string& advice) const {
-  const std::string why = explain_attempt();
-  return {StepReport::Outcome::kFailed, t_, t_,
-          make_step_message(t_, what, why.empty() ? evaluator_.explain_failure() : why, tried, advice)};
+  const std::string attempt = explain_attempt();
+  const std::string why =
+      (attempt.empty() ? evaluator_.explain_failure() : attempt) + evaluator_.explain_place(t_, y_, h_);
+  return {StepReport::Outcome::kFailed, t_, t_, make_step_message(t_, what, why, tried, advice)};
 }
 
 void OneStep::interpolate(double t, Ref y) const {

@@ -100,6 +100,7 @@ StepReport SundialsMethod::fail(const std::string& what, const std::string& advi
   std::string why = evaluator_.explain_failure();
   if (why.empty()) why = explain_corrector();
   if (why.empty()) why = message_;
+  why += evaluator_.explain_place(t_, y_, 0);
   return {StepReport::Outcome::kFailed, t_, t_, make_step_message(t_, what, why, "", advice)};
 }
 

@@ -76,8 +76,8 @@ Eigen::VectorXd Flow::to_tree(double t, const Eigen::VectorXd& y) {
 
 std::unique_ptr<Integrator> Flow::start(double t0, const Eigen::VectorXd& y, double duration, double step,
                                         double tolerance) {
-  auto integrator = method_.make(
-      *equations_, {step, tolerance, t0 + duration, parse_parameter(options_.integrator, method_)});
+  auto integrator = make_integrator(options_.integrator, *equations_,
+                                    {.step = step, .tolerance = tolerance, .until = t0 + duration});
   integrator->start(t0, to_method(t0, y));
   return integrator;
 }

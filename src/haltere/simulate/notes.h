@@ -15,4 +15,7 @@ constexpr std::string_view kCloseLoops = "close loops: they are held by constrai
 constexpr std::string_view kIsRedundant = "is redundant: its load is not unique";
 constexpr std::string_view kAreRedundant = "are redundant: their loads are not unique";
 
+/// What was left to another method near singular positions, `times` times.
+std::string say_passages(std::string_view integrator, long times);
+
 }  // namespace haltere

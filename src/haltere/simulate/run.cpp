@@ -106,6 +106,11 @@ class Run {
                ? tables_.find_kink(integrator_->t(), equations_->parameters())
                : std::numeric_limits<double>::infinity();
   }
+  std::unique_ptr<Integrator> make_method(Equations& equations) const {
+    return make_integrator(
+        options_.integrator, equations,
+        {.step = options_.step, .tolerance = options_.tolerance, .until = options_.until});
+  }
   double row_time(long k) const { return static_cast<double>(k) * options_.every; }
   double restart_time() const {
     return method_.has_history ? options_.until * static_cast<double>(next_restart_) / kRestarts
@@ -182,8 +187,7 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
   paced_.assign(model_.events.size(), 0);
   now_.masses.resize(model_.bodies.size());
   update_masses();
-  integrator_ = method_.make(*equations_, {options_.step, options_.tolerance, options_.until,
-                                           parse_parameter(options_.integrator, method_)});
+  integrator_ = make_method(*equations_);
   info_.measures = measures_.results();
   for (std::size_t i = 0; i < info_.parameters.size();
        ++i)  // equations may come with others than the model's
@@ -301,7 +305,7 @@ void Run::visit_state(Archive& archive) {
   std::vector<double> parameters = equations_->parameters();
   archive(parameters, set_by_event_, event_work_, mode_work_, mode_work_size_, next_row_, next_restart_,
           now_.total_at_start, now_.happened, paced_, unseen_steps_, counted_.steps, counted_.rejected,
-          counted_.evaluations, counted_.iterations, counted_.factors);
+          counted_.evaluations, counted_.iterations, counted_.factors, counted_.passages);
   if (archive.is_loading()) {
     equations_->set_parameters(parameters);
     update_masses();
@@ -581,8 +585,7 @@ void Run::enter(const Mode& mode) {
   auto mode_model = std::make_unique<ModeModel>(model_, mode);
   auto equations = make_equations(options_.formulation, mode_model->model, make_equations_options(options_));
   equations->set_parameters(parameters);
-  integrator_ = method_.make(*equations, {options_.step, options_.tolerance, options_.until,
-                                          parse_parameter(options_.integrator, method_)});
+  integrator_ = make_method(*equations);
   watch_.set_equations(*equations);
   chatter_.set_equations(*equations);
   equations_ = equations.get();
@@ -612,6 +615,7 @@ IntegratorCounters Run::count() const {
   sum.evaluations += counted_.evaluations;
   sum.iterations += counted_.iterations;
   sum.factors += counted_.factors;
+  sum.passages += counted_.passages;
   return sum;
 }
 
@@ -759,6 +763,7 @@ void Run::end_sinks() {
     summary_.notes.push_back(
         stiffness_.text(options_.integrator, advise_stiff(options_, equations_->sizes().na > 0)));
   const IntegratorCounters counters = count();
+  if (counters.passages > 0) summary_.notes.push_back(say_passages(options_.integrator, counters.passages));
   summary_.steps = counters.steps;
   summary_.rejected = counters.rejected;
   summary_.evaluations = counters.evaluations;

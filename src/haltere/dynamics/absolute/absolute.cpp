@@ -1,5 +1,7 @@
 #include "haltere/dynamics/absolute/absolute.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "haltere/dynamics/absolute/absolute_form.h"
@@ -51,6 +53,9 @@ AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions&
   lambda_.setZero(sizes_.na);
   g_ = gdot_ = lambda_;
   change_ = response_ = f_;
+  change_scales_.setOnes(n_change());
+  for (int b = 1; b <= model.n_tree(); ++b)
+    change_scales_.segment<3>(at(b) + 3).setConstant(calc_model_length(model, system_->parameters));
   std::vector<int> position_rows;  // of the loops; those of a tree are all holonomic
   for (const int row : constraints_->position_rows)
     if (row >= sizes_.na - n_loop_rows()) position_rows.push_back(row - (sizes_.na - n_loop_rows()));
@@ -230,11 +235,16 @@ void AbsoluteEquations::calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref
   }
 }
 
-Status AbsoluteEquations::calc_ydot(double t, ConstRef y_given, Ref ydot) {
-  Status status = update_met(t, y_given, n_loop_rows() > 0 || project_always_);
-  if (status != Status::kOk) return status;
-  const Eigen::VectorXd& y = y_met_;
-  status = update_accelerations();
+Status AbsoluteEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
+  if (!stabilizer_.is_projection() || (n_loop_rows() == 0 && !project_always_))
+    return calc_met_ydot(t, y, ydot);
+  y_met_ = y;
+  return stabilizer_.calc_ydot(t, y_met_, ydot, this);
+}
+
+Status AbsoluteEquations::calc_met_ydot(double t, ConstRef y, Ref ydot) {
+  update(t, y);
+  const Status status = update_accelerations();
   if (status != Status::kOk) return status;
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const double* q = y.data() + q_start_[b];
@@ -329,6 +339,20 @@ void AbsoluteEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
   for (int b = 1; b <= model_.n_tree(); ++b)
     charts_[b].shift(dq.segment<6>(at(b)), dv.segment<6>(at(b)), y.data() + q_start_[b],
                      y.data() + v_start_[b]);
+}
+
+void AbsoluteEquations::read_velocities(ConstRef y, Ref dq) const {
+  Transform<double> X_WB;
+  Vector6<double> V_WB;
+  for (int b = 1; b <= model_.n_tree(); ++b) {
+    charts_[b].read(y.data() + q_start_[b], y.data() + v_start_[b], &X_WB, &V_WB);
+    dq.segment<6>(at(b)) = V_WB;
+  }
+}
+
+bool AbsoluteEquations::has_moving_constraints() const {
+  const std::vector<bool>& rheonomic = constraints_->rheonomic;
+  return std::find(rheonomic.begin(), rheonomic.end(), true) != rheonomic.end();
 }
 
 /// The rows of a tree are independent.

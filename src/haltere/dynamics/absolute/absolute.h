@@ -32,6 +32,15 @@ class AbsoluteEquations final : public Equations {
   void calc_position_change(ConstRef r, Ref dq) override;
   int n_change() const override { return 6 * model_.n_tree(); }
   void shift(ConstRef dq, ConstRef dv, Ref y) const override;
+  const Eigen::VectorXd& change_scales() const override { return change_scales_; }
+  void read_velocities(ConstRef y, Ref dq) const override;
+  int count_weak_rows() const override { return loops_.count_weak(); }
+  bool has_moving_constraints() const override;
+  bool has_loops() const override { return n_loop_rows() > 0; }
+  bool is_near_singular(double t, ConstRef y, double ahead) override {
+    return has_loops() && stabilizer_.is_near_singular(t, y, ahead, this);
+  }
+  Status calc_met_ydot(double t, ConstRef y, Ref ydot) override;
   std::string row_name(int row) const override { return constraints_->row_name(row); }
   const Eigen::VectorXd& row_scales() const override { return row_scales_; }
   const std::vector<int>& position_rows() const override { return constraints_->position_rows; }
@@ -85,7 +94,7 @@ class AbsoluteEquations final : public Equations {
   bool project_always_;
   Eigen::VectorXd f_;       // loads on all bodies; then their accelerations
   Eigen::VectorXd lambda_;  //
-  Eigen::VectorXd g_, gdot_, row_scales_;
+  Eigen::VectorXd g_, gdot_, row_scales_, change_scales_;
   Eigen::VectorXd y_met_;                     // a state that obeys the constraints
   RowSystem loops_;                           // what the loops feel of each other
   std::unique_ptr<TreeReduction> reduction_;  // where there are any

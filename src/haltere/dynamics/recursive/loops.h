@@ -29,6 +29,7 @@ class Loops {
   void calc_drift(const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const;
 
   const Eigen::VectorXd& lambda() const { return lambda_; }
+  int count_weak() const { return phi_.count_weak(); }  // after factor()
   /// After factor(), which must be called again.
   std::vector<int> find_dependent() { return phi_.find_dependent(); }
 

@@ -71,6 +71,7 @@ RecursiveEquations::RecursiveEquations(const Model& model, const EquationsOption
   g_.setZero(sizes_.na);
   gdot_.setZero(sizes_.na);
   wanted_.setZero(sizes_.na);
+  change_scales_ = calc_scales().segment(sizes_.nq, sizes_.nv);
   const std::vector<int>& free_q = system_->free_q;  // ascending
   for (const Node<double>& node : system_->nodes) {
     if (node.nq == node.nv) continue;
@@ -116,9 +117,14 @@ void RecursiveEquations::update(double t, ConstRef y) {
 }
 
 Status RecursiveEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
-  Status status = update_met(t, y, loops_ && stabilizer_.is_projection());
-  if (status != Status::kOk) return status;
-  status = update_accelerations();
+  if (!loops_ || !stabilizer_.is_projection()) return calc_met_ydot(t, y, ydot);
+  y_met_ = y;
+  return stabilizer_.calc_ydot(t, y_met_, ydot, this);
+}
+
+Status RecursiveEquations::calc_met_ydot(double t, ConstRef y, Ref ydot) {
+  update(t, y);
+  const Status status = update_accelerations();
   if (status != Status::kOk) return status;
   haltere::calc_qdot<double>(*system_, work_.get(), ydot.data());
   double* vdot = ydot.data() + sizes_.nq;
@@ -183,6 +189,11 @@ void RecursiveEquations::calc_position_change(ConstRef r, Ref dq) {
 void RecursiveEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
   move(dq, y.head(sizes_.nq));
   y.segment(sizes_.nq, sizes_.nv) += dv;
+}
+
+bool RecursiveEquations::has_moving_constraints() const {
+  const std::vector<bool>& rheonomic = system_->constraints.rheonomic;
+  return sizes_.nv < system_->nv || std::find(rheonomic.begin(), rheonomic.end(), true) != rheonomic.end();
 }
 
 std::vector<int> RecursiveEquations::find_dependent_rows() {

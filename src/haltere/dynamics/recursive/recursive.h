@@ -25,6 +25,15 @@ class RecursiveEquations final : public Equations {
   void calc_change(ConstRef r, Ref dv) override;
   void calc_position_change(ConstRef r, Ref dq) override;
   void shift(ConstRef dq, ConstRef dv, Ref y) const override;
+  const Eigen::VectorXd& change_scales() const override { return change_scales_; }
+  void read_velocities(ConstRef y, Ref dq) const override { dq = y.segment(sizes_.nq, sizes_.nv); }
+  int count_weak_rows() const override { return loops_ ? loops_->count_weak() : 0; }
+  bool has_moving_constraints() const override;
+  bool has_loops() const override { return loops_ != nullptr; }
+  bool is_near_singular(double t, ConstRef y, double ahead) override {
+    return has_loops() && stabilizer_.is_near_singular(t, y, ahead, this);
+  }
+  Status calc_met_ydot(double t, ConstRef y, Ref ydot) override;
   std::string row_name(int row) const override { return system_->constraints.row_name(row); }
   const Eigen::VectorXd& row_scales() const override { return row_scales_; }
   const std::vector<int>& position_rows() const override { return system_->constraints.position_rows; }
@@ -71,7 +80,7 @@ class RecursiveEquations final : public Equations {
   Eigen::VectorXd wanted_;    // second derivatives of the rows
   Eigen::VectorXd g_, gdot_;  // residuals of the rows
   Eigen::VectorXd y_met_;     // a state that obeys them
-  Eigen::VectorXd row_scales_;
+  Eigen::VectorXd row_scales_, change_scales_;
   Sizes sizes_;
   std::vector<int> quaternions_;  // where quaternions start in the state
 };

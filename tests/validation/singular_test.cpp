@@ -1,0 +1,186 @@
+// Machines that pass positions where the rows of their loops lose their independence.
+#include <cmath>
+#include <numbers>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formulations_of.h"
+#include "shipped_models.h"
+
+#include "haltere/dynamics/equations.h"
+#include "haltere/io/model_reader.h"
+#include "haltere/simulate/run.h"
+
+namespace haltere {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using Outcome = RunSummary::Outcome;
+
+// of the parallelograms after 10 s and ten passages (source: analytic, models/four-bar/expected.yaml)
+constexpr double kAngle = -31.750597186986102;
+
+MemorySink run_model(const Model& model, const Settings& settings) {
+  MemorySink sink;
+  run(model, make_run_options(model, settings), {&sink});
+  return sink;
+}
+
+double last(const MemorySink& sink, const char* channel) {
+  return sink.value(sink.rows() - 1, channel);
+}
+
+TEST(SingularPositions, ArePassedAtEveryToleranceThatDoublesCanServe) {
+  const Model model = read_model(shipped_model("four-bar"));
+  for (const FormulationInfo& formulation : general_formulations())
+    for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+      Settings settings;
+      settings.formulation = formulation.name;
+      settings.every = 10;
+      settings.tolerance = tolerance;
+      const MemorySink sink = run_model(model, settings);
+      ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
+      // solver: some hundred steps, each with the tolerance, in ten turns of growing error; accelerations
+      // near a passage are good to 1e-9
+      EXPECT_NEAR(last(sink, "joint.ground0.angle"), kAngle, 1000 * tolerance + 2e-8)
+          << formulation.name << ' ' << tolerance;
+    }
+}
+
+struct Method {
+  const char* name;
+  double step, error;  // [s], [rad]: of its order, measured with the half and the whole step
+};
+
+// of second order with equal steps of 2 ms, and chosen by a tolerance
+constexpr Method kMethods[] = {{"generalized-alpha", 2e-3, 1e-3},
+                               {"hht", 2e-3, 1e-3},
+                               {"generalized-alpha", 0, 0.1},
+                               {"ida-bdf", 0, 1e-3},
+                               {"cvode-bdf", 0, 1e-3},
+                               {"central-difference", 1e-3, 1e-3}};
+
+TEST(SingularPositions, ArePassedByEveryKindOfMethodOnTheSameBranch) {
+  const Model model = read_model(shipped_model("four-bar"));
+  for (const FormulationInfo& formulation : general_formulations())
+    for (const Method& method : kMethods) {
+      Settings settings;
+      settings.formulation = formulation.name;
+      settings.integrator = method.name;
+      settings.every = 10;
+      settings.tolerance = 1e-7;
+      if (method.step > 0) settings.step = method.step;
+      const MemorySink sink = run_model(model, settings);
+      const std::string what = std::string(formulation.name) + ' ' + method.name;
+      ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << what << sink.summary().message;
+      EXPECT_NEAR(last(sink, "joint.ground0.angle"), kAngle, method.error) << what;
+      // on the other branch the rockers turn against each other
+      EXPECT_NEAR(last(sink, "joint.ground0.angle"), last(sink, "joint.ground2.angle"), 1e-5) << what;
+    }
+}
+
+TEST(SingularPositions, ThatAnotherMethodPassesAreSaid) {
+  Settings settings;
+  settings.integrator = "generalized-alpha";
+  settings.step = 2e-3;
+  settings.until = 2;
+  const MemorySink sink = run_model(read_model(shipped_model("four-bar")), settings);
+  EXPECT_THAT(sink.summary().notes, Contains(HasSubstr("singular position")));
+}
+
+/// A parallelogram of N couplers, `distance` before it lies flat, at 2.5 rad/s.
+struct Parallelogram {
+  explicit Parallelogram(int n)
+      : model(read_model(shipped_model("four-bar"), {.case_name = "", .set = {"N=" + std::to_string(n)}})),
+        equations(make_equations("recursive", model)),
+        pull(((n + 1) / 2. + n) * 9.81 / ((n + 1) / 3. + n)) {}
+
+  double sign(int coordinate) const {
+    return equations->coordinate_names()[coordinate].find("ground") != std::string::npos ? -1 : 1;
+  }
+  Eigen::VectorXd calc_state(double distance) const {
+    Eigen::VectorXd y = equations->calc_initial_state();
+    const Sizes sizes = equations->sizes();
+    for (int i = 0; i < sizes.nq; ++i) y[i] = sign(i) * (std::numbers::pi / 2 - distance);
+    for (int i = sizes.nq; i < sizes.nq + sizes.nv; ++i) y[i] = sign(i) * 2.5;
+    return y;
+  }
+  Eigen::VectorXd calc_vdot(const Eigen::VectorXd& y) const {
+    Eigen::VectorXd ydot(y.size());
+    EXPECT_EQ(equations->calc_ydot(0, y, ydot), Status::kOk);
+    return ydot.segment(equations->sizes().nq, equations->sizes().nv);
+  }
+
+  Model model;
+  std::unique_ptr<Equations> equations;
+  double pull;  // q'' = pull sin q
+};
+
+constexpr double kDistances[] = {0.3, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-9, 0, -1e-6, -0.01, -0.1};
+
+// (source: analytic, README of models/four-bar)
+TEST(SingularPositions, HaveTheAccelerationsOfTheBranch) {
+  for (const int n : {1, 2, 5}) {
+    Parallelogram machine(n);
+    for (const double distance : kDistances) {
+      const Eigen::VectorXd vdot = machine.calc_vdot(machine.calc_state(distance));
+      const double expected = machine.pull * std::cos(distance);
+      for (int i = 0; i < vdot.size(); ++i)
+        // rounding over the third power of the distance at which states are compared, 0.06, and their weights
+        EXPECT_NEAR(vdot[i], machine.sign(machine.equations->sizes().nq + i) * expected, 5e-9)
+            << n << ' ' << distance;
+    }
+  }
+}
+
+// what a step is off moves the accelerations by as much, not by that over the distance squared
+TEST(SingularPositions, DoNotAmplifyWhatAStepIsOff) {
+  Parallelogram machine(2);
+  constexpr double kOff = 1e-6;
+  for (const double distance : kDistances) {
+    Eigen::VectorXd y = machine.calc_state(distance);
+    const Eigen::VectorXd vdot = machine.calc_vdot(y);
+    for (int i = 0; i < machine.equations->sizes().nq; ++i) y[i] += kOff * std::sin(3. * i + 1);
+    // slopes of the accelerations where states are compared, and the weights of the states
+    EXPECT_LE((machine.calc_vdot(y) - vdot).lpNorm<Eigen::Infinity>(), 1e4 * kOff) << distance;
+  }
+}
+
+// crank and rod of one length: when the slider is over the axle the rod lies on the crank, and could turn
+// with it. On the branch of the motion x = 2 L cos(angle).    (source: analytic)
+TEST(SingularPositions, OfASliderCrankArePassedToo) {
+  const Model model = read_model_text(R"yaml(haltere: 1
+bodies:
+  crank: {mass: 2 kg, center_of_mass: [0.2, 0, 0], inertia: [0.1, 0.2, 0.3]}
+  rod: {mass: 0.7 kg, center_of_mass: [0.25, 0, 0], inertia: [0.01, 0.05, 0.05]}
+  slider: {mass: 0.4 kg, inertia: [0.01, 0.01, 0.01]}
+joints:
+  axle: {kind: revolute, child: crank, axis: z}
+  pin: {kind: revolute, parent: crank, child: rod, parent_frame: [0.5, 0, 0], axis: z}
+  guide: {kind: prismatic, child: slider, axis: x}
+  wrist: {kind: revolute, parent: rod, child: slider, parent_frame: [0.5, 0, 0], axis: z}
+initial: {axle: {angle: 1 rad, rate: 3 rad/s}, pin: {angle: -2 rad}, guide: 0.54 m}
+simulation: {until: 6 s, every: 0.5 s, tolerance: 1e-10}
+)yaml",
+                                      "slider-crank.yaml", {});
+  for (const FormulationInfo& formulation : general_formulations())
+    for (const char* integrator : {"dop853", "generalized-alpha"}) {
+      Settings settings;
+      settings.formulation = formulation.name;
+      settings.integrator = integrator;
+      // of second order: at 1e-6 its own damping takes more energy (1.2 %) than a run may lose
+      settings.tolerance = integrator == std::string("dop853") ? 1e-10 : 1e-7;
+      const MemorySink sink = run_model(model, settings);
+      ASSERT_EQ(sink.summary().outcome, Outcome::kFinished) << sink.summary().message;
+      for (int row = 0; row < sink.rows(); ++row)
+        EXPECT_NEAR(sink.value(row, "joint.guide.position"), std::cos(sink.value(row, "joint.axle.angle")),
+                    1e-5)
+            << formulation.name << ' ' << integrator << ' ' << row;
+      EXPECT_GT(std::abs(last(sink, "joint.axle.angle")), 4) << "it did not get through";
+    }
+}
+
+}  // namespace
+}  // namespace haltere
