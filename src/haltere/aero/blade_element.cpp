@@ -1,7 +1,12 @@
 #include "haltere/aero/blade_element.h"
 
+#include <array>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "haltere/aero/gauss.h"
 #include "haltere/aero/strip_law.h"
@@ -358,6 +363,66 @@ void BladeLoads<double>::observe(const Scene<double>& scene, const Vector6<doubl
     out->total.power += strip.power;
     out->moment += flow.R_WE * wrench.m;
   }
+}
+
+template <>
+void BladeLoads<double>::observe(const Scene<double>& scene, const std::vector<Vector6<double>>& A_WB,
+                                 SurfaceLoad* out) const {
+  observe(scene, A_WB[blade_.body.value], out);
+}
+
+namespace {
+
+struct TermWords {
+  std::string_view name, meaning;
+};
+constexpr std::array<TermWords, AirLoad::kTerms> kTerms{
+    {{"lift", "lift"},
+     {"drag", "drag"},
+     {"added_mass", "load of the air that is carried along"},
+     {"rotation", "lift of the wing's own turning"}}};
+constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
+
+// -- parts: 3 times the term and the axis; of strips kOfStrip times the strip more
+constexpr int kOfStrip = 3 * AirLoad::kTerms;
+
+double read_term(const AirLoad& load, int part) {
+  return load.terms[part / 3][part % 3];
+}
+double read_total_term(const SurfaceLoad& load, int part) {
+  return read_term(load.total, part);
+}
+double read_strip_term(const SurfaceLoad& load, int part) {
+  return read_term(load.strips[part / kOfStrip], part % kOfStrip);
+}
+double read_alpha(const SurfaceLoad& load, int strip) {
+  return load.strips[strip].alpha;
+}
+double read_power(const SurfaceLoad& load, int strip) {
+  return load.strips[strip].power;
+}
+
+void add_terms(const std::string& prefix, double (*read)(const SurfaceLoad&, int), int first,
+               std::vector<SurfaceChannel>* list) {
+  for (int term = 0; term < AirLoad::kTerms; ++term)
+    for (int i = 0; i < 3; ++i)
+      list->push_back({fmt::format("{}{}.{}", prefix, kTerms[term].name, kAxes[i]), "N",
+                       fmt::format("{}, world axes, {}", kTerms[term].meaning, kAxes[i]), read,
+                       first + 3 * term + i});
+}
+
+}  // namespace
+
+std::vector<SurfaceChannel> list_channels(const BladeElement<double>& blade) {
+  std::vector<SurfaceChannel> list;
+  add_terms("", read_total_term, 0, &list);
+  for (int k = 0; k < blade.points; ++k) {
+    const std::string prefix = fmt::format("strip.{}.", k + 1);
+    list.push_back({prefix + "alpha", "rad", "angle of attack", read_alpha, k});
+    list.push_back({prefix + "power", "W", "power on the machine", read_power, k});
+    add_terms(prefix, read_strip_term, kOfStrip * k, &list);
+  }
+  return list;
 }
 
 template class BladeLoads<double>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "haltere/aero/strip_law.h"
@@ -40,9 +41,8 @@ class BladeLoads {
   Account<T> add_load(const Scene<T>& scene, Loads<T>* loads) const;
   /// Term by term and strip by strip, the body having the acceleration A_WB.
   void observe(const Scene<double>& scene, const Vector6<double>& A_WB, SurfaceLoad* out) const;
-
-  int n_strips() const { return blade_.points; }
-  BodyIndex body() const { return blade_.body; }
+  /// The same with the accelerations of all bodies, of which it takes its own.
+  void observe(const Scene<double>& scene, const std::vector<Vector6<double>>& A_WB, SurfaceLoad* out) const;
 
  private:
   /// Sums over the strips of m, m p_t, m p_s, ... : all that K is made of.
@@ -103,5 +103,12 @@ class BladeLoads {
   std::vector<T> pressure_;         // rho/2 c width                                             [kg/m]
   std::vector<T> circulation_;      // rho C_R c^2 width                                         [kg]
 };
+
+/// What every kind of surface is asked for: what the air does to it, and its channels.
+template <class T>
+BladeLoads<T> make_loads(BladeElement<T> blade) {
+  return BladeLoads<T>(std::move(blade));
+}
+std::vector<SurfaceChannel> list_channels(const BladeElement<double>& blade);
 
 }  // namespace haltere

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "haltere/math/types.h"
+#include "haltere/model/kind_channel.h"
 
 namespace haltere {
 
@@ -24,5 +25,8 @@ struct SurfaceLoad {
   double energy = 0;                                 // kinetic energy of the air that moves with it  [J]
   std::vector<AirLoad> strips;
 };
+
+/// A channel that a kind of surface has besides force, moment, power and energy.
+using SurfaceChannel = KindChannel<SurfaceLoad>;
 
 }  // namespace haltere

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <variant>
 
 #include "haltere/aero/blade_element.h"
@@ -8,13 +9,17 @@
 
 namespace haltere {
 
-/// The loads on a surface of any kind, in the order of SurfaceKinds.
+/// What make_loads() makes of each kind, in the order of the list.
+template <class T, template <class> class... Kinds>
+std::variant<decltype(make_loads(std::declval<Kinds<T>>()))...> make_any_loads(KindList<Kinds...>);
+
+/// The loads on a surface of any kind.
 template <class T>
-using SurfaceLoads = std::variant<BladeLoads<T>>;
+using SurfaceLoads = decltype(make_any_loads<T>(SurfaceKinds{}));
 
 template <class T>
 SurfaceLoads<T> make_surface_loads(const Entry& surface, const Resolver<T>& resolver) {
-  return std::visit([](auto&& kind) { return SurfaceLoads<T>(BladeLoads<T>(std::move(kind))); },
+  return std::visit([](auto&& kind) { return SurfaceLoads<T>(make_loads(std::move(kind))); },
                     resolve<SurfaceKinds, T>(surface, resolver));
 }
 

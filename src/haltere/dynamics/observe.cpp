@@ -111,11 +111,8 @@ void observe_elements(const RecursiveSystem<double>& system, const RecursiveWork
   }
   out->surfaces.resize(system.surfaces.size());
   for (std::size_t i = 0; i < system.surfaces.size(); ++i)
-    std::visit(
-        [&](const auto& surface) {
-          surface.observe(out->scene, out->A_WB[surface.body().value], &out->surfaces[i]);
-        },
-        system.surfaces[i]);
+    std::visit([&](const auto& surface) { surface.observe(out->scene, out->A_WB, &out->surfaces[i]); },
+               system.surfaces[i]);
 }
 
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,

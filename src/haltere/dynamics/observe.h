@@ -43,7 +43,7 @@ std::string describe_drift(const ConstraintSet<double>& set, const Eigen::Vector
 ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::VectorXd& lambda,
                                     const Eigen::VectorXd& scales);
 
-/// Where wheels touch, into the last of the snapshot's constraints.
+/// Where constraints touch that have a point of contact, into the last of the snapshot's constraints.
 void observe_places(const ConstraintSet<double>& set, const Scene<double>& scene, Snapshot* out);
 
 /// What force elements and surfaces do, once the accelerations of the bodies are known.

@@ -36,4 +36,29 @@ typename Kinds::template Any<T> resolve(const Entry& entry, const Resolver<T>& r
   return any;
 }
 
+/// What a parameter cannot change: bodies and coordinates, counts, words and switches.
+template <class Member>
+constexpr bool is_structural() {
+  return std::is_integral_v<Member> || std::is_enum_v<Member> || std::is_same_v<Member, BodyIndex> ||
+         std::is_same_v<Member, CoordinateIndex>;
+}
+
+/// The kind of an entry with those fields alone; its numbers are the defaults.
+template <class Kinds>
+typename Kinds::template Any<double> resolve_structure(const Entry& entry) {
+  auto any = Kinds::template make<double>(entry.kind);
+  std::visit(
+      [&]<class Kind>(Kind& kind) {
+        int i = 0;
+        for_each_field<Kind>([&](const auto& f) {
+          auto& member = kind.*f.member;
+          if constexpr (is_structural<std::decay_t<decltype(member)>>())
+            Resolver<double>{}.resolve(entry.values[i], &member);
+          ++i;
+        });
+      },
+      any);
+  return any;
+}
+
 }  // namespace haltere

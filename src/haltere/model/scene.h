@@ -18,7 +18,7 @@ struct Scene {
   std::vector<Vector6<T>> V_WB;  // twist of each body at Bo, in W          [rad/s, m/s]  (bodies)
   VectorX<T> q;                  // joint positions, prescribed ones too                  (Model::nq)
   VectorX<T> v;                  // joint velocities, prescribed ones too                 (Model::nv)
-  VectorX<T> xi, xi_rate;        // contact angles of wheels, over all turns [rad, rad/s] (constraints)
+  VectorX<T> xi, xi_rate;        // contact angles, over all turns       [rad, rad/s]   (constraints)
   std::vector<T> locals;         // t, probes, signals: what formulas read
   std::vector<int> q_of;         // q index of coordinate 0 of each joint, where coordinates have positions
   std::vector<int> v_start;      // v index of coordinate 0 of each joint

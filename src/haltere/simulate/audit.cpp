@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/model/entry_kinds.h"
 #include "haltere/model/kind_info.h"
 
 namespace haltere {
@@ -71,10 +71,11 @@ bool is_isolated(const Model& model) {
 Auditor::Auditor(const Model& model, const std::vector<double>& parameters, double length)
     : model_(model), length_(length), gravity_(calc_gravity(model, parameters)) {
   audit_.momentum_applies = is_isolated(model);
-  const ConstraintSet<double> set(model, parameters, model.n_tree());
-  for (std::size_t i = 0; i < set.kinds.size(); ++i) {
-    if (!set.is_contact(i)) continue;
-    contacts_.push_back(static_cast<int>(set.joints.size() + i));
+  const int n_loops = static_cast<int>(model.joints.size()) - model.n_tree();
+  for (std::size_t i = 0; i < model.constraints.size(); ++i) {
+    const ContactReading read = find_contact_force(model.constraints[i]);
+    if (!read) continue;
+    contacts_.push_back({n_loops + static_cast<int>(i), read});
     audit_.contacts.push_back({model.constraints[i].name});
   }
   last_normal_.assign(contacts_.size(), 0);
@@ -110,24 +111,12 @@ double Auditor::calc_size(const Instant& instant) const {
   return largest_kinetic_ + potential + largest_work_ + loads;
 }
 
-/// Between rows the normal force is taken as linear in time.
 void Auditor::add_contacts(const Snapshot& s) {
+  const double step = started_ ? s.scene.t - last_time_ : 0;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    ContactAudit& audit = audit_.contacts[i];
-    const Contact contact(s.constraints[contacts_[i]]);
-    const double before = started_ ? last_normal_[i] : contact.normal, now = contact.normal;
-    last_normal_[i] = now;
-    if (now > 0 && contact.friction_needed() > audit.friction_needed) {
-      audit.friction_needed = contact.friction_needed();
-      audit.friction_time = s.scene.t;
-    }
-    if (!(before < 0 || now < 0)) continue;
-    const double part =
-        before < 0 && now < 0 ? 1 : std::min(before, now) / (std::min(before, now) - std::max(before, now));
-    const double step = started_ ? s.scene.t - last_time_ : 0;
-    if (audit.strongest_pull == 0) audit.first_pull = s.scene.t - part * step;
-    audit.pulled += part * step;
-    audit.strongest_pull = std::max(audit.strongest_pull, -std::min(before, now));
+    const ContactForce force = contacts_[i].read(s.constraints[contacts_[i].constraint].lambda);
+    audit_.contacts[i].add(force, started_ ? last_normal_[i] : force.normal, s.scene.t, step);
+    last_normal_[i] = force.normal;
   }
   last_time_ = s.scene.t;
 }

@@ -28,7 +28,11 @@ class Auditor {
 
   const Model& model_;
   Audit audit_;
-  std::vector<int> contacts_;        // which of the snapshot's constraints are wheels
+  struct Contact {
+    int constraint;  // of the snapshot's
+    ContactReading read;
+  };
+  std::vector<Contact> contacts_;
   std::vector<double> last_normal_;  // of each, in the row before [N] ...
   double last_time_ = 0;             // ... at this time
   bool started_ = false;

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "haltere/aero/surface_channels.h"
 #include "haltere/dynamics/constraint_set.h"
+#include "haltere/model/entry_kinds.h"
 #include "haltere/model/mode.h"
-#include "haltere/model/surfaces.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {
@@ -39,6 +39,14 @@ class ChannelList {
     for (int i = 0; i < 4; ++i)
       add(fmt::format("{}.{}", prefix, kQuaternion[i]), "", fmt::format("{}, {}", meaning, kQuaternion[i]),
           quantity, index, i);
+  }
+  /// Those that a kind adds.
+  template <class OwnChannel>
+  void add_own(const std::string& prefix, const std::vector<OwnChannel>& list, Quantity quantity, int index) {
+    for (const OwnChannel& own : list) {
+      add(fmt::format("{}.{}", prefix, own.name), own.unit, own.meaning, quantity, index, own.part);
+      channels.back().read = own.read;
+    }
   }
 };
 
@@ -112,18 +120,18 @@ void add_joint(const JointSpec& joint, int index, ChannelList* list) {
                    Quantity::kReactionTorque, index);
 }
 
-void add_force(const std::string& name, Quantity quantity, int index, ChannelList* list) {
-  list->add(fmt::format("force.{}.power", name), "W", "power on the machine", quantity, index, 0);
-  list->add(fmt::format("force.{}.energy", name), "J", "potential energy stored", quantity, index, 1);
+void add_power_and_energy(const std::string& prefix, Quantity quantity, int index, ChannelList* list) {
+  list->add(prefix + ".power", "W", "power on the machine", quantity, index, 0);
+  list->add(prefix + ".energy", "J", "potential energy stored", quantity, index, 1);
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, AirLoad::kTerms> kTerms{
-    {{"lift", "lift"},
-     {"drag", "drag"},
-     {"added_mass", "load of the air that is carried along"},
-     {"rotation", "lift of the wing's own turning"}}};
+void add_force(const Entry& force, int index, ChannelList* list) {
+  const std::string prefix = "force." + force.name;
+  add_power_and_energy(prefix, Quantity::kForce, index, list);
+  list->add_own(prefix, list_force_channels(force), Quantity::kForceOwn, index);
+}
 
-void add_surface(const Entry& surface, int index, int n_strips, ChannelList* list) {
+void add_surface(const Entry& surface, int index, ChannelList* list) {
   const std::string prefix = "surface." + surface.name;
   list->add_vector(prefix + ".force", "N", "force of the air, world axes", Quantity::kSurfaceForce, index);
   list->add_vector(prefix + ".moment", "N m", "moment of the air about the origin of its body, world axes",
@@ -131,42 +139,7 @@ void add_surface(const Entry& surface, int index, int n_strips, ChannelList* lis
   list->add(prefix + ".power", "W", "power on the machine", Quantity::kSurface, index, 0);
   list->add(prefix + ".energy", "J", "kinetic energy of the air that is carried along; 0 in wind",
             Quantity::kSurface, index, 1);
-  const auto add_terms = [&](const std::string& of, Quantity quantity, int first) {
-    for (int term = 0; term < AirLoad::kTerms; ++term)
-      for (int i = 0; i < 3; ++i) {
-        list->add(fmt::format("{}.{}.{}", of, kTerms[term].first, kAxes[i]), "N",
-                  fmt::format("{}, world axes, {}", kTerms[term].second, kAxes[i]), quantity, index, i);
-        list->channels.back().part = first + term;
-      }
-  };
-  add_terms(prefix, Quantity::kSurfaceTerm, 0);
-  for (int k = 0; k < n_strips; ++k) {
-    const std::string strip = fmt::format("{}.strip.{}", prefix, k + 1);
-    list->add(strip + ".alpha", "rad", "angle of attack", Quantity::kStrip, index, 0);
-    list->channels.back().part = k;
-    list->add(strip + ".power", "W", "power on the machine", Quantity::kStrip, index, 1);
-    list->channels.back().part = k;
-    add_terms(strip, Quantity::kStripTerm, AirLoad::kTerms * k);
-  }
-}
-
-void add_contact(const std::string& prefix, int index, ChannelList* list) {
-  const auto add_load = [&](const char* name, const char* unit, const char* meaning, int component) {
-    list->add(prefix + name, unit, meaning, Quantity::kContactForce, index, component);
-  };
-  add_load(".normal", "N", "force on the wheel along the normal; positive pushes", 0);
-  add_load(".longitudinal", "N", "force on the wheel along axis x normal", 1);
-  add_load(".lateral", "N", "force on the wheel along normal x (axis x normal)", 2);
-  add_load(".friction_needed", "",
-           "friction coefficient without which it would slip: tangential over normal force", 3);
-  const auto add_place = [&](const char* name, const char* unit, const char* meaning, int component) {
-    list->add(prefix + name, unit, meaning, Quantity::kContactPlace, index, component);
-  };
-  add_place(".point.x", "m", "point of contact, world axes, x", 0);
-  add_place(".point.y", "m", "point of contact, world axes, y", 1);
-  add_place(".xi", "rad", "contact angle about the axis of the wheel, over all turns", 2);
-  add_place(".eta", "rad", "contact angle round the tube of the wheel; 2 pi where the wheel stands upright",
-            3);
+  list->add_own(prefix, list_surface_channels(surface), Quantity::kSurfaceOwn, index);
 }
 
 /// Joints that close loops, then the model's own.
@@ -182,8 +155,9 @@ void add_constraints(const Model& model, ChannelList* list) {
       list->add(fmt::format("{}.multiplier.{}", prefix, set.row_names[i][row]),
                 set.is_length[set.starts[i] + row] ? "N" : "N m", "multiplier of the row",
                 Quantity::kConstraintMultiplier, i, row);
-    const int kind = i - static_cast<int>(set.joints.size());
-    if (kind >= 0 && set.is_contact(kind)) add_contact(prefix, i, list);
+    const int own = i - static_cast<int>(set.joints.size());
+    if (own >= 0)
+      list->add_own(prefix, list_constraint_channels(model.constraints[own]), Quantity::kConstraintOwn, i);
     list->add(prefix + ".drift", "", "largest residual of its rows, in radians or length scales",
               Quantity::kConstraintDrift, i);
   }
@@ -206,20 +180,6 @@ void add_system(ChannelList* list) {
             Quantity::kEnergyWork, 0, 0);
   list->add("energy.balance", "J", "total energy - that at the start - work; 0 for an exact computation",
             Quantity::kEnergyWork, 0, 1);
-}
-
-int count_strips(const Entry& surface) {
-  return std::visit(
-      [&]<class Kind>(Kind kind) {
-        std::size_t i = 0;
-        for_each_field<Kind>([&](const auto& f) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(kind.*f.member)>, int>)
-            if (const auto* given = std::get_if<int>(&surface.values[i])) kind.*f.member = *given;
-          ++i;
-        });
-        return kind.points;
-      },
-      SurfaceKinds::make<double>(surface.kind));
 }
 
 std::string unit_of_signal(const SignalSpec& signal) {
@@ -289,19 +249,13 @@ Components calc_body(const Model& model, const Instant& instant, Quantity quanti
   }
 }
 
-Components calc_contact_force(const ConstraintLoad& load) {
-  const Contact contact(load);
-  return {contact.normal, contact.longitudinal, contact.lateral, contact.friction_needed()};
-}
-
 Components calc_joint_orientation(const Model& model, const Scene<double>& scene, int j) {
   const int start = scene.q_of[j] - (model.joints[j].nq() - model.joints[j].nv());
   return components_of(Vector4<double>(scene.q.segment<4>(start).normalized()));
 }
 
 /// The components of a quantity that is computed as a whole.
-Components calc_components(const Model& model, const Instant& instant, Quantity quantity, int index,
-                           int part) {
+Components calc_components(const Model& model, const Instant& instant, Quantity quantity, int index) {
   const Snapshot& s = instant.snapshot;
   switch (quantity) {
     case Quantity::kTime:
@@ -320,12 +274,6 @@ Components calc_components(const Model& model, const Instant& instant, Quantity 
       return components_of(s.surfaces[index].total.force());
     case Quantity::kSurfaceMoment:
       return components_of(s.surfaces[index].moment);
-    case Quantity::kSurfaceTerm:
-      return components_of(s.surfaces[index].total.terms[part]);
-    case Quantity::kStrip:
-      return {s.surfaces[index].strips[part].alpha, s.surfaces[index].strips[part].power};
-    case Quantity::kStripTerm:
-      return components_of(s.surfaces[index].strips[part / AirLoad::kTerms].terms[part % AirLoad::kTerms]);
     case Quantity::kGravity:
       return {s.gravity_power, s.gravity_potential};
     case Quantity::kSystemCom:
@@ -342,12 +290,6 @@ Components calc_components(const Model& model, const Instant& instant, Quantity 
       return components_of(Vector3<double>(s.constraints[index].F.tail<3>()));
     case Quantity::kConstraintTorque:
       return components_of(Vector3<double>(s.constraints[index].F.head<3>()));
-    case Quantity::kContactForce:
-      return calc_contact_force(s.constraints[index]);
-    case Quantity::kContactPlace: {
-      const ContactPlace<double>& place = s.constraints[index].place;
-      return {place.point[0], place.point[1], place.xi, place.eta};
-    }
     case Quantity::kConstraintDrift:
       return {s.constraints[index].drift};
     case Quantity::kDrift:
@@ -361,6 +303,21 @@ Components calc_components(const Model& model, const Instant& instant, Quantity 
   }
 }
 
+/// Lets a kind read a channel of its own.
+struct OwnReader {
+  const Snapshot& s;
+  const Channel& c;
+  double operator()(std::monostate) const { return 0; }
+  double operator()(decltype(ForceChannel::read) read) const { return read(s.forces[c.index], c.component); }
+  double operator()(decltype(SurfaceChannel::read) read) const {
+    return read(s.surfaces[c.index], c.component);
+  }
+  double operator()(decltype(ConstraintChannel::read) read) const {
+    const ConstraintLoad& load = s.constraints[c.index];
+    return read(load.lambda, load.place, c.component);
+  }
+};
+
 }  // namespace
 
 std::vector<Channel> make_channels(const Model& model) {
@@ -368,11 +325,9 @@ std::vector<Channel> make_channels(const Model& model) {
   list.add("t", "s", "time", Quantity::kTime);
   for (int b = 1; b < static_cast<int>(model.bodies.size()); ++b) add_body(model.bodies[b], b, &list);
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) add_joint(model.joints[j], j, &list);
-  for (int f = 0; f < static_cast<int>(model.forces.size()); ++f)
-    add_force(model.forces[f].name, Quantity::kForce, f, &list);
-  add_force("gravity", Quantity::kGravity, 0, &list);
-  for (int i = 0; i < static_cast<int>(model.surfaces.size()); ++i)
-    add_surface(model.surfaces[i], i, count_strips(model.surfaces[i]), &list);
+  for (int f = 0; f < static_cast<int>(model.forces.size()); ++f) add_force(model.forces[f], f, &list);
+  add_power_and_energy("force.gravity", Quantity::kGravity, 0, &list);
+  for (int i = 0; i < static_cast<int>(model.surfaces.size()); ++i) add_surface(model.surfaces[i], i, &list);
   add_constraints(model, &list);
   add_system(&list);
   for (int i = 0; i < static_cast<int>(model.signals.size()); ++i)
@@ -409,7 +364,7 @@ std::vector<int> find_ended(const Model& model, const std::vector<Channel>& chan
     else if (c.quantity >= Quantity::kConstraintForce && c.quantity <= Quantity::kConstraintDrift)
       ends = c.index < n_loops ? contains(event.break_off, n_tree + c.index)
                                : contains(event.remove, c.index - n_loops);
-    else if (c.quantity == Quantity::kForce)
+    else if (c.quantity == Quantity::kForce || c.quantity == Quantity::kForceOwn)
       ends = acts_on_any(model.forces[c.index], event.break_off);
     if (ends) ended.push_back(i);
   }
@@ -440,10 +395,14 @@ void calc_row(const Model& model, const std::vector<Channel>& channels, const In
       case Quantity::kJointForce:
         row[i] = s.tau[s.scene.v_start[c.index] + c.component];
         break;
+      case Quantity::kForceOwn:
+      case Quantity::kSurfaceOwn:
+      case Quantity::kConstraintOwn:
+        row[i] = std::visit(OwnReader{s, c}, c.read);
+        break;
       default:
-        if (computed == nullptr || computed->quantity != c.quantity || computed->index != c.index ||
-            computed->part != c.part) {
-          components = calc_components(model, instant, c.quantity, c.index, c.part);
+        if (computed == nullptr || computed->quantity != c.quantity || computed->index != c.index) {
+          components = calc_components(model, instant, c.quantity, c.index);
           computed = &c;
         }
         row[i] = components[c.component];

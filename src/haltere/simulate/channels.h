@@ -1,13 +1,16 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "haltere/aero/surface_load.h"
 #include "haltere/dynamics/equations.h"
+#include "haltere/model/constraints/constraint.h"
+#include "haltere/model/forces/force.h"
 
 namespace haltere {
 
@@ -34,14 +37,13 @@ enum class Quantity : std::uint8_t {
   kReactionTorque,     // [N m]
   // -- of a force element; component 0 the power [W], 1 the energy [J]
   kForce,
+  kForceOwn,  // what its kind adds
   kGravity,
   // -- of a surface in the air; world axes
-  kSurface,        // power [W], energy of the air that is carried along [J]
-  kSurfaceForce,   // all terms together                              [N]
+  kSurface,        // power [W], energy [J]
+  kSurfaceForce,   // [N]
   kSurfaceMoment,  // about the origin of its body                    [N m]
-  kSurfaceTerm,    // `part` is the term                              [N]
-  kStrip,          // angle of attack [rad], power [W]; `part` is the strip
-  kStripTerm,      // `part` is kTerms times the strip and the term   [N]
+  kSurfaceOwn,     // what its kind adds
   // -- of the machine
   kSystemCom,              // [m]
   kSystemMomentum,         // [kg m/s]
@@ -52,13 +54,16 @@ enum class Quantity : std::uint8_t {
   kConstraintForce,       // on the second body at its point                 [N]
   kConstraintTorque,      // the same                                        [N m]
   kConstraintMultiplier,  // the component is the row
-  kContactForce,          // of a wheel: normal, longitudinal, lateral [N], friction needed
-  kContactPlace,          // where it touches: x, y [m], xi, eta [rad]
+  kConstraintOwn,         // what its kind adds
   kConstraintDrift,       // largest of its rows; lengths in length scales
   kDrift,                 // position, velocity: largest of all rows
   kSignal,
   kEvent  // how many times it has happened
 };
+
+/// How the kind of a force, surface or constraint reads a channel of its own.
+using OwnReading = std::variant<std::monostate, decltype(ForceChannel::read), decltype(SurfaceChannel::read),
+                                decltype(ConstraintChannel::read)>;
 
 /// One recorded number: its name, SI unit and meaning, and where it is read. Names: docs/channels.md.
 struct Channel {
@@ -68,9 +73,9 @@ struct Channel {
   Quantity quantity{};
   int index = 0;
   int component = 0;
-  int part = 0;  // of what has parts: terms and strips of a surface
   /// In a result: an event has then taken away what it belongs to. [s]
   double valid_until = std::numeric_limits<double>::infinity();
+  OwnReading read{};  // of what a kind adds; its last argument is the component
 };
 
 /// One instant of a run: what the Equations observed, and what only the run knows.
@@ -83,17 +88,6 @@ struct Instant {
   double total() const { return snapshot.kinetic + snapshot.potential; }
   double work() const { return snapshot.work + snapshot.event_work; }
   double balance() const { return total() - total_at_start - work(); }
-};
-
-/// Forces of the ground on a wheel.                                                                     [N]
-struct Contact {
-  explicit Contact(const ConstraintLoad& load)
-      : normal(-load.lambda[0]), longitudinal(-load.lambda[1]), lateral(-load.lambda[2]) {}
-  double normal, longitudinal, lateral;
-  /// Of the size of the normal force, also where it pulls: then no friction would do.
-  double friction_needed() const {
-    return normal == 0 ? 0 : std::hypot(longitudinal, lateral) / std::abs(normal);
-  }
 };
 
 /// All channels of a model, `t` first, in a fixed order.

@@ -7,19 +7,6 @@
 
 namespace haltere {
 
-std::string ContactAudit::text() const {
-  std::string text = fmt::format(
-      "constraint '{}': rolling without slip needs a friction coefficient of {:.3g} (t = "
-      "{:.4g} s)",
-      name, friction_needed, friction_time);
-  if (pulled > 0)
-    text += fmt::format(
-        "; its ground pulls for {:.3g} s, from t = {:.4g} s on, by up to {:.3g} N: a real wheel "
-        "lifts off there",
-        pulled, first_pull, strongest_pull);
-  return text;
-}
-
 std::string Audit::energy_text() const {
   if (!(energy_scale > 0)) return "energy balance: no energy in play";
   if (is_trustworthy() && relative_balance() > kTrustworthy)

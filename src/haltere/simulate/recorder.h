@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "haltere/simulate/channels.h"
+#include "haltere/simulate/contact_audit.h"
 #include "haltere/simulate/measures.h"
 #include "haltere/simulate/start.h"
 
@@ -35,17 +36,6 @@ struct RunEvent {
   std::string what;          // "kT = 50 N m/rad", "stop"
   double energy_change = 0;  // [J], by a parameter that jumped or a joint that locked
   std::vector<int> ended{};  // channels that mean nothing from now on: their joint has broken off
-};
-
-/// What a wheel asked of its ground, as far as the rows of a run show it.
-struct ContactAudit {
-  std::string name;
-  double pulled = 0;           // time during which the ground would have had to pull     [s]
-  double first_pull = 0;       // when that began                                         [s]
-  double strongest_pull = 0;   // [N]
-  double friction_needed = 0;  // largest coefficient, where it pushed
-  double friction_time = 0;    // when                                                    [s]
-  std::string text() const;
 };
 
 /// Every run checks itself.

@@ -1,8 +1,10 @@
 #include "haltere/aero/blade_element.h"
 
+#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <random>
 
@@ -600,6 +602,35 @@ TEST(BladeElement, TermsAndStripsAddUp) {
       EXPECT_NEAR(load.total.power, F.dot(scene.V_WB[1]), kRoundoff * F.norm() * 4);
       EXPECT_EQ(load.energy, loaded.account.potential);
     }
+}
+
+// every channel of a wing reads its own number, and no other
+TEST(BladeElement, ChannelsReadTermsAndStrips) {
+  SurfaceLoad load;
+  load.strips.resize(2);
+  double next = 1;
+  std::map<std::string, double> expected;
+  const auto fill = [&](const std::string& prefix, AirLoad* air) {
+    const std::array<std::string, AirLoad::kTerms> terms{"lift", "drag", "added_mass", "rotation"};
+    for (int term = 0; term < AirLoad::kTerms; ++term)
+      for (int i = 0; i < 3; ++i)
+        expected[prefix + terms[term] + '.' + "xyz"[i]] = air->terms[term][i] = next++;
+    air->alpha = next++;
+    air->power = next++;
+  };
+  fill("", &load.total);
+  for (int k = 0; k < 2; ++k) {
+    const std::string prefix = fmt::format("strip.{}.", k + 1);
+    fill(prefix, &load.strips[k]);
+    expected[prefix + "alpha"] = load.strips[k].alpha;
+    expected[prefix + "power"] = load.strips[k].power;
+  }
+  BladeElement<double> blade;
+  blade.points = 2;
+  std::map<std::string, double> found;
+  for (const SurfaceChannel& channel : list_channels(blade))
+    found[channel.name] = channel.read(load, channel.part);
+  EXPECT_EQ(found, expected);
 }
 
 // analytic: a wing of 1 mm and one of 1 km are the same in units of their own; powers of two change no bit

@@ -195,6 +195,32 @@ TEST(Channels, ARowIsTheSameWhetherWholeOrInParts) {
     EXPECT_EQ(value_of(model, instant, all[i].name), row[i]) << all[i].name;
 }
 
+TEST(Channels, OfAKindAreReadByTheKind) {
+  const Model model = make_model("revolute");
+  Instant instant = make_instant(model);
+  instant.snapshot.forces.assign(2, {});
+  instant.snapshot.forces[1].dissipation = 8;
+  instant.snapshot.surfaces.resize(1);
+  instant.snapshot.surfaces[0].energy = 9;
+  instant.snapshot.constraints.resize(1);
+  instant.snapshot.constraints[0].lambda[2] = 7;
+  std::vector<Channel> channels(3);
+  channels[0].quantity = Quantity::kForceOwn;
+  channels[0].index = 1;
+  channels[0].component = 2;
+  channels[0].read = [](const Account<double>& account, int part) { return account.dissipation / part; };
+  channels[1].quantity = Quantity::kSurfaceOwn;
+  channels[1].read = [](const SurfaceLoad& load, int) { return load.energy; };
+  channels[2].quantity = Quantity::kConstraintOwn;
+  channels[2].component = 2;
+  channels[2].read = [](const Vector6<double>& lambda, const ContactPlace<double>&, int part) {
+    return lambda[part];
+  };
+  std::vector<double> row(3);
+  calc_row(model, channels, instant, row);
+  EXPECT_THAT(row, ElementsAre(4, 9, 7));
+}
+
 TEST(Channels, SignalsAndEventsAreChannels) {
   Model model = make_model("revolute");
   model.probes.resize(2);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/model/entry_kinds.h"
+
 namespace haltere {
 
 std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate) {
@@ -22,9 +24,9 @@ void add_first_order_names(const Model& model, const RecursiveSystem<double>& sy
   for (const HeldJoint<double>& joint : constraints.joints)
     for (const int i : joint.angles())
       names->push_back(fmt::format("turns.{}", name_coordinate(model.joints[joint.joint()], "angle", i)));
-  for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    if (constraints.is_contact(i))
-      names->push_back(fmt::format("turns.constraint.{}.xi", model.constraints[i].name));
+  for (const Entry& constraint : model.constraints)
+    if (const std::string_view angle = find_contact_angle(constraint); !angle.empty())
+      names->push_back(fmt::format("turns.constraint.{}.{}", constraint.name, angle));
 }
 
 int count_work_states(const Model& model, const RecursiveSystem<double>& system) {

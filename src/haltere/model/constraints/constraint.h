@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cmath>
 #include <string_view>
 
 #include "haltere/math/jet.h"
 #include "haltere/model/constraints/rows.h"
 #include "haltere/model/kind.h"
+#include "haltere/model/kind_channel.h"
 #include "haltere/model/values.h"
 
 /// What every constraint kind is made of: the two bodies `from` and `to`, a frame on each (which may move in
@@ -12,7 +14,9 @@
 /// in the program knows its members: each formulation maps the rows to its own coordinates.
 /// `kHolonomicRows`, if only the first so many rows have a residual of positions; the others are
 /// nonholonomic: they hold velocities, and their residual is 0. `find_fault`, if there are positions where it
-/// has no rows. `calc_place`, if it touches in a point that wanders.
+/// has no rows. `channels`, if it has some besides load, multipliers and drift. Of what touches in a point
+/// that wanders: `calc_place`, `kContactAngle`, the name of the angle that counts its turns, and
+/// `calc_contact_force`.
 namespace haltere {
 
 template <class Kind>
@@ -23,13 +27,26 @@ constexpr int n_holonomic_rows() {
     return static_cast<int>(Kind::kRows.size());
 }
 
-/// Where a wheel touches.
+/// Where a constraint touches, if that wanders.
 template <class T>
 struct ContactPlace {
   Vector3<T> point = Vector3<T>::Zero();  // world axes                            [m]
-  T xi{0}, xi_rate{0};                    // about the axis of the wheel           [rad, rad/s]
-  T eta{0};                               // round the tube                        [rad]
+  T xi{0}, xi_rate{0};                    // the angle that counts turns           [rad, rad/s]
+  T eta{0};                               // a second one, that does not           [rad]
 };
+
+/// Force of what is touched on what touches it.                                                         [N]
+struct ContactForce {
+  double normal = 0, longitudinal = 0, lateral = 0;
+  /// Of the size of the normal force, also where it pulls: then no friction would do.
+  double friction_needed() const {
+    return normal == 0 ? 0 : std::hypot(longitudinal, lateral) / std::abs(normal);
+  }
+};
+using ContactReading = ContactForce (*)(const Vector6<double>& lambda);
+
+/// Read from the multipliers of its rows and from where it touches.
+using ConstraintChannel = KindChannel<Vector6<double>, ContactPlace<double>>;
 
 /// A point of a body that may move in it, with the axes of the body.
 template <class T>

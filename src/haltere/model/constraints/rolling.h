@@ -103,6 +103,35 @@ struct Rolling {
             .eta = T(2 * std::numbers::pi) + atan2(-c.n.dot(a), c.s)};
   }
 
+  static constexpr std::string_view kContactAngle = "xi";
+  static ContactForce calc_contact_force(const Vector6<double>& lambda) {
+    return {-lambda[0], -lambda[1], -lambda[2]};
+  }
+
+  std::vector<ConstraintChannel> channels() const {
+    using Lambda = Vector6<double>;
+    using Place = ContactPlace<double>;
+    return {{"normal", "N", "force on the wheel along the normal; positive pushes",
+             [](const Lambda& lambda, const Place&, int) { return calc_contact_force(lambda).normal; }},
+            {"longitudinal", "N", "force on the wheel along axis x normal",
+             [](const Lambda& lambda, const Place&, int) { return calc_contact_force(lambda).longitudinal; }},
+            {"lateral", "N", "force on the wheel along normal x (axis x normal)",
+             [](const Lambda& lambda, const Place&, int) { return calc_contact_force(lambda).lateral; }},
+            {"friction_needed", "",
+             "friction coefficient without which it would slip: tangential over normal force",
+             [](const Lambda& lambda, const Place&, int) {
+               return calc_contact_force(lambda).friction_needed();
+             }},
+            {"point.x", "m", "point of contact, world axes, x",
+             [](const Lambda&, const Place& place, int) { return place.point[0]; }},
+            {"point.y", "m", "point of contact, world axes, y",
+             [](const Lambda&, const Place& place, int) { return place.point[1]; }},
+            {std::string(kContactAngle), "rad", "contact angle about the axis of the wheel, over all turns",
+             [](const Lambda&, const Place& place, int) { return place.xi; }},
+            {"eta", "rad", "contact angle round the tube of the wheel; 2 pi where the wheel stands upright",
+             [](const Lambda&, const Place& place, int) { return place.eta; }}};
+  }
+
   std::string find_fault(const FrameMotion<T>& F, const FrameMotion<T>& M) const {
     if (value_of(calc_contact(F, M).s) > 2 * kFlat) return "";
     return "the wheel lies flat on its plane, where it touches in no single point; end the run before with "
