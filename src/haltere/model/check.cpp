@@ -1,14 +1,12 @@
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "haltere/math/dense.h"
 #include "haltere/model/constraints.h"
+#include "haltere/model/findings.h"
 #include "haltere/model/forces.h"
 #include "haltere/model/joints.h"
 #include "haltere/model/model.h"
@@ -23,50 +21,22 @@ namespace {
 constexpr double kInertiaSlack = 1e-12;
 // of a unit vector: axes this close to parallel are parallel
 constexpr double kParallel = 1e-12;
-// what rounding in directions given as numbers may do to a right angle
-constexpr double kPerpendicular = 1e-9;
-
-// of the largest coefficient: what rounding may do to lift(-alpha) = -lift(alpha)
-constexpr double kSameCoefficient = 1e-9;
-// the lift of a thin wing acts here, in chords; measured sections lie within some hundredths, low aspect
-// ratios ahead
-constexpr double kQuarterChord = 0.25, kSameCenter = 0.1;
 
 constexpr std::array<std::string_view, 3> kAxisNames{"x", "y", "z"};
-
-std::string with_unit(double x, std::string_view unit) {
-  return unit.empty() ? fmt::format("{}", x) : fmt::format("{} {}", x, unit);
-}
-
-/// What is wrong with a number, or "".
-std::string find_fault(double x, std::string_view unit, Rule rule) {
-  if (!std::isfinite(x)) return "is not a finite number";
-  if (rule == Rule::kNotNegative && x < 0)
-    return fmt::format("is {}; must not be negative", with_unit(x, unit));
-  if (rule == Rule::kPositive && !(x > 0)) return fmt::format("is {}; must be positive", with_unit(x, unit));
-  return "";
-}
 
 /// Checks the numbers of one thing of the model and reports what is wrong with them under its name.
 class Inspector {
  public:
   Inspector(const Resolver<double>& resolver, SourceMark mark, std::string thing,
             std::vector<Problem>* problems)
-      : resolver_(resolver), mark_(std::move(mark)), thing_(std::move(thing)), problems_(problems) {}
+      : resolver_(resolver), findings_(std::move(mark), std::move(thing), problems), problems_(problems) {}
 
   void report(std::string message, std::string hint = "") const {
-    problems_->push_back({mark_, thing_, std::move(message), std::move(hint)});
-  }
-
-  /// Once for all copies of an entry.
-  void warn(const std::string& message, std::string hint) const {
-    for (const Problem& p : *problems_)
-      if (p.message == message && p.mark.line == mark_.line && p.mark.file == mark_.file) return;
-    problems_->push_back({mark_, thing_, message, std::move(hint), Problem::Severity::kWarning});
+    findings_.report(std::move(message), std::move(hint));
   }
 
   void check(std::string_view name, double x, std::string_view unit = "", Rule rule = Rule::kAny) const {
-    const std::string fault = find_fault(x, unit, rule);
+    const std::string fault = find_number_fault(x, unit, rule);
     if (!fault.empty()) report(fmt::format("{} {}", name, fault));
   }
   /// Three components; without a unit they are a direction.
@@ -101,7 +71,7 @@ class Inspector {
 
   void check(std::string_view name, const RotationSpec& rotation) const {
     for (const Expression& e : rotation.values) {
-      const std::string fault = find_fault(resolver_.calc(e), "", Rule::kAny);
+      const std::string fault = find_number_fault(resolver_.calc(e), "", Rule::kAny);
       if (!fault.empty()) return report(fmt::format("{} {}", name, fault));
     }
     if (!rotation.calc_R(resolver_).allFinite())
@@ -109,9 +79,11 @@ class Inspector {
                          rotation.form == RotationSpec::Form::kQuaternion ? "quaternion" : "axis"));
   }
 
-  /// Every field of a kind that the file gives, by its own rule; `prefix` stands before the names.
+  /// Every field of a kind that the file gives, by its own rule; then the kind as a whole, where it has
+  /// something to say. `prefix` stands before the names.
   template <class Kinds>
-  void check_fields(const Entry& entry, std::string_view prefix = "") const {
+  void check_entry(const Entry& entry, std::string_view prefix = "") const {
+    const std::size_t before = problems_->size();
     std::visit(
         [&]<class Kind>(const Kind& kind) {
           std::size_t i = 0;
@@ -119,6 +91,8 @@ class Inspector {
             if (std::holds_alternative<std::monostate>(entry.values[i++])) return;
             check(fmt::format("{}{}", prefix, f.name), kind.*f.member, f.unit, f.rule);
           });
+          if constexpr (requires { kind.check(findings_); })
+            if (problems_->size() == before) kind.check(findings_);
         },
         resolve<Kinds, double>(entry, resolver_));
   }
@@ -127,8 +101,7 @@ class Inspector {
   static bool unit_vector_exists(const Vector3<double>& x) { return unit<double>(x).allFinite(); }
 
   const Resolver<double>& resolver_;
-  SourceMark mark_;
-  std::string thing_;
+  Findings findings_;
   std::vector<Problem>* problems_;
 };
 
@@ -154,9 +127,9 @@ void check_body(const BodySpec& body, const Resolver<double>& resolver, std::vec
   const Inspector inspector(resolver, body.mark, thing, problems);
   inspector.check("mass", body.mass, "kg", Rule::kNotNegative);
   inspector.check("center_of_mass", body.center_of_mass, "m");
-  if (body.shape) inspector.check_fields<ShapeKinds>(*body.shape, "shape.");
+  if (body.shape) inspector.check_entry<ShapeKinds>(*body.shape, "shape.");
   // the inertia of a shape that obeys its rules is that of a rigid body
-  if (body.inertia_shape) return inspector.check_fields<ShapeKinds>(*body.inertia_shape, "inertia.");
+  if (body.inertia_shape) return inspector.check_entry<ShapeKinds>(*body.inertia_shape, "inertia.");
   constexpr std::array<std::string_view, 6> kNames{"xx", "yy", "zz", "xy", "xz", "yz"};
   const std::size_t before = problems->size();
   for (int i = 0; i < 6; ++i) inspector.check(fmt::format("inertia.{}", kNames[i]), body.inertia[i], "kg m2");
@@ -182,7 +155,7 @@ bool has_independent_motions(const JointSpec& joint, const Resolver<double>& res
 void check_joint(const JointSpec& joint, const Resolver<double>& resolver, std::vector<Problem>* problems) {
   const std::size_t before = problems->size();
   const Inspector inspector(resolver, joint.entry.mark, fmt::format("joint '{}'", joint.name()), problems);
-  inspector.check_fields<JointKinds>(joint.entry);
+  inspector.check_entry<JointKinds>(joint.entry);
   if (problems->size() == before && !has_independent_motions(joint, resolver))
     inspector.report("its axes are parallel", "two of its motions are one and the same: turn one axis");
   inspector.check("parent_frame.position", joint.parent_frame.position, "m");
@@ -197,97 +170,6 @@ void check_joint(const JointSpec& joint, const Resolver<double>& resolver, std::
   for (const auto& e : joint.initial_velocity)
     if (e) initial.check("velocity", *e, "");
   initial.check("orientation", joint.initial_orientation);
-}
-
-/// Whether the wing would lift, resist or turn in another way upside down. Known laws are those of plates.
-bool is_cambered(const BladeElement<double>& blade) {
-  constexpr int kSamples = 64;
-  for (const Function<double>* law : {&blade.lift, &blade.drag, &blade.moment}) {
-    const double sign = law == &blade.drag ? 1 : -1;
-    double size = 0, difference = 0;
-    for (int i = 1; law->expression && i <= kSamples; ++i) {  // closest to 0: a table may not reach far
-      const double alpha = std::numbers::pi / 2 * i * i / (kSamples * kSamples), other = -alpha;
-      const double up = law->calc(&alpha), down = sign * law->calc(&other);
-      if (!std::isfinite(up - down)) continue;
-      size = std::max({size, std::abs(up), std::abs(down)});
-      difference = std::max(difference, std::abs(up - down));
-    }
-    if (difference > kSameCoefficient * size) return true;
-  }
-  return false;
-}
-
-void check_upper_side(const BladeElement<double>& blade, const Inspector& inspector) {
-  const Vector3<double> normal = unit<double>(blade.span_axis).cross(unit<double>(blade.chord_axis));
-  const bool is_given = !blade.upper.isZero(0);
-  if (is_given && std::abs(unit<double>(blade.upper).dot(normal)) <= kPerpendicular)
-    return inspector.report("upper lies in the plane of the wing", "it points out of the upper side");
-  if (!is_cambered(blade)) return;
-  if (blade.velocity == StripVelocity::kSpatial)
-    inspector.warn(
-        "the law has an upper side, but velocity: spatial turns the lift into the plane of a wing that moves "
-        "along its span: the lift jumps where alpha changes its sign",
-        "use velocity: section, or a law with lift(-alpha) = -lift(alpha)");
-  if (is_given || blade.mirrored) return;
-  inspector.warn(
-      fmt::format(
-          "the law has an upper side, which no key names: it is that of span_axis x chord_axis = [{:.3g}, "
-          "{:.3g}, {:.3g}]",
-          normal[0] + 0.0, normal[1] + 0.0, normal[2] + 0.0),
-      "write upper: with a direction out of the upper side; the law of a plate has lift(-alpha) = "
-      "-lift(alpha)");
-}
-
-/// Where in chords behind the leading edge the load of steady flow acts at small angles; nothing for a wing
-/// that does not lift.
-std::optional<double> calc_steady_center(const BladeElement<double>& blade) {
-  const Jet<double> alpha = Jet<double>::time(0);
-  const double slope = blade.lift.expression ? blade.lift.calc_jet(&alpha).d1
-                                             : calc_known_polar(blade.coefficients, alpha).lift.d1;
-  if (!(slope > 0)) return std::nullopt;
-  // the moment kappa rho c^2 a n of the carried air over the lift rho/2 c slope a n
-  return blade.center_of_pressure - 2 * blade.added_mass_coefficient / slope;
-}
-
-void check_added_mass(const BladeElement<double>& blade, const Inspector& inspector) {
-  if (blade.added_mass != AddedMass::kKirchhoff) return;
-  const std::optional<double> center = calc_steady_center(blade);
-  if (!center || std::abs(*center - kQuarterChord) <= kSameCenter) return;
-  const double shift = blade.center_of_pressure - *center;
-  const auto rounded = [](double x) { return std::round(1000 * x) / 1000 + 0.0; };
-  inspector.warn(
-      fmt::format("added_mass: kirchhoff has the moment that steady flow exerts about the middle "
-                  "of the chord, {:.3g} chords of lift: with center_of_pressure at {:.3g} the lift "
-                  "of steady flight acts at {:.3g}, that of a thin wing at 0.25",
-                  rounded(shift), blade.center_of_pressure, rounded(*center)),
-      fmt::format("center_of_pressure: {:.3g} goes with kirchhoff, and 0.25 with added_mass: none",
-                  rounded(kQuarterChord + shift)));
-}
-
-void check_blade(const BladeElement<double>& blade, const Inspector& inspector) {
-  const double overlap = unit<double>(blade.span_axis).dot(unit<double>(blade.chord_axis));
-  if (std::abs(overlap) > kPerpendicular)
-    inspector.report(
-        fmt::format("span_axis and chord_axis are not perpendicular: the cosine between them is {:.3g}",
-                    overlap),
-        "a strip is a section across the span");
-  check_upper_side(blade, inspector);
-  check_added_mass(blade, inspector);
-  constexpr int kSamples = 32;
-  for (int i = 0; i <= kSamples; ++i) {
-    const double s = blade.span * i / kSamples, chord = blade.chord.calc(&s);
-    const std::string fault = find_fault(chord, "m", Rule::kNotNegative);
-    if (!fault.empty()) return inspector.report(fmt::format("chord at s = {:.6g} m {}", s, fault));
-  }
-}
-
-void check_surface(const Entry& surface, const Resolver<double>& resolver, std::vector<Problem>* problems) {
-  const std::size_t before = problems->size();
-  const Inspector inspector(resolver, surface.mark, fmt::format("surface '{}'", surface.name), problems);
-  inspector.check_fields<SurfaceKinds>(surface);
-  if (problems->size() == before)
-    std::visit([&](const auto& kind) { check_blade(kind, inspector); },
-               resolve<SurfaceKinds, double>(surface, resolver));
 }
 
 std::string describe(const SingularJoint& s, const Model& model, bool child_massless) {
@@ -337,11 +219,13 @@ void check_model(const Model& model, const std::vector<double>& parameters, std:
   for (const JointSpec& joint : model.joints) check_joint(joint, resolver, problems);
   for (const Entry& constraint : model.constraints)
     Inspector(resolver, constraint.mark, fmt::format("constraint '{}'", constraint.name), problems)
-        .check_fields<ConstraintKinds>(constraint);
+        .check_entry<ConstraintKinds>(constraint);
   for (const Entry& force : model.forces)
     Inspector(resolver, force.mark, fmt::format("force '{}'", force.name), problems)
-        .check_fields<ForceKinds>(force);
-  for (const Entry& surface : model.surfaces) check_surface(surface, resolver, problems);
+        .check_entry<ForceKinds>(force);
+  for (const Entry& surface : model.surfaces)
+    Inspector(resolver, surface.mark, fmt::format("surface '{}'", surface.name), problems)
+        .check_entry<SurfaceKinds>(surface);
   for (const EventSpec& event : model.events)
     if (event.at)
       Inspector(resolver, event.mark, fmt::format("event '{}'", event.name), problems)

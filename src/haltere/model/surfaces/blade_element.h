@@ -8,6 +8,8 @@
 
 namespace haltere {
 
+class Findings;
+
 /// Known laws of lift and drag of a plate that has no upper side: functions of the angle 0 .. pi between its
 /// chord and the velocity.
 ///   porez      C_L = 1.8 sin 2 alpha,                        C_D = 1.92 - 1.55 cos 2 alpha   [porez2014]
@@ -151,6 +153,11 @@ struct BladeElement {
             reading(Reads::kPlace, field("wind", &BladeElement::wind, "m/s",
                                          "velocity of the air, formulas of t and of x, y, z in the world")))};
   }
+
+  /// Axes, upper side, chord, and what goes with what.
+  void check(const Findings& findings) const;
 };
+template <>
+void BladeElement<double>::check(const Findings& findings) const;
 
 }  // namespace haltere
