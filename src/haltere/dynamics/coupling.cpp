@@ -1,5 +1,7 @@
 #include "haltere/dynamics/coupling.h"
 
+#include "haltere/model/touched_bodies.h"
+
 namespace haltere {
 namespace {
 
@@ -10,28 +12,21 @@ class Couplings {
     for (const Probe& probe : model.probes) add_read(probe);
   }
 
-  std::set<int> bodies_of(const JointSpec& joint) const { return {joint.parent.value, joint.child.value}; }
-  std::set<int> bodies_of(const Entry& entry) const {
-    std::set<int> bodies;
-    for (const Value& value : entry.values) {
-      if (const auto* body = std::get_if<BodyIndex>(&value)) bodies.insert(body->value);
-      if (const auto* c = std::get_if<CoordinateIndex>(&value))
-        bodies.merge(bodies_of(model_.joints[c->joint]));
-    }
-    return bodies;
+  void add(const JointSpec& joint) {
+    bool signals = false;
+    for (const auto& formula : joint.driven) signals |= formula && formula->uses_locals();
+    add(find_touched_bodies(joint), signals);
   }
-  static bool reads_signals(const Entry& entry) {
-    for (const Value& value : entry.values) {
-      if (const auto* e = std::get_if<Expression>(&value); e && e->uses_locals()) return true;
-      if (const auto* list = std::get_if<std::vector<Expression>>(&value))
-        for (const Expression& e : *list)
-          if (e.uses_locals()) return true;
-      if (const auto* gains = std::get_if<std::vector<SignalGain>>(&value); gains && !gains->empty())
-        return true;
+  void add(const std::vector<Entry>& entries, const std::vector<KindInfo>& kinds) {
+    for (const Entry& entry : entries) {
+      const KindInfo& kind = kinds[entry.kind];
+      add(find_touched_bodies(model_, kind, entry), reads_signals(kind, entry));
     }
-    return false;
   }
 
+  std::vector<std::set<int>> take() { return std::move(coupled_); }
+
+ private:
   /// All of them depend on each other, and on what signals read.
   void add(const std::set<int>& bodies, bool signals) {
     for (const int a : bodies) {
@@ -43,19 +38,15 @@ class Couplings {
     }
   }
 
-  std::vector<std::set<int>> take() { return std::move(coupled_); }
-
- private:
   /// Bodies that formulas read; which formula reads which is not asked.
   void add_read(const Probe& probe) {
-    using Quantity = Probe::Quantity;
     switch (probe.quantity) {
-      case Quantity::kJointPosition:
-      case Quantity::kJointVelocity:
-        read_.merge(bodies_of(model_.joints[probe.index]));
+      case Probe::Quantity::kJointPosition:
+      case Probe::Quantity::kJointVelocity:
+        read_.merge(find_touched_bodies(model_.joints[probe.index]));
         break;
-      case Quantity::kSystemCom:
-      case Quantity::kSystemMomentum:
+      case Probe::Quantity::kSystemCom:
+      case Probe::Quantity::kSystemMomentum:
         for (int b = 1; b < static_cast<int>(coupled_.size()); ++b) read_.insert(b);
         break;
       default:
@@ -71,16 +62,12 @@ class Couplings {
 
 }  // namespace
 
-std::vector<std::set<int>> find_coupled_bodies(const Model& model) {
+std::vector<std::set<int>> find_coupled_bodies(const Model& model, const KindLists& kinds) {
   Couplings couplings(model);
-  for (const JointSpec& joint : model.joints) {
-    bool signals = false;
-    for (const auto& formula : joint.driven) signals |= formula && formula->uses_locals();
-    couplings.add(couplings.bodies_of(joint), signals);
-  }
-  for (const Entry& constraint : model.constraints) couplings.add(couplings.bodies_of(constraint), false);
-  for (const Entry& force : model.forces)
-    couplings.add(couplings.bodies_of(force), Couplings::reads_signals(force));
+  for (const JointSpec& joint : model.joints) couplings.add(joint);
+  couplings.add(model.constraints, kinds.constraints);
+  couplings.add(model.forces, kinds.forces);
+  couplings.add(model.surfaces, kinds.surfaces);
   return couplings.take();
 }
 
