@@ -140,9 +140,7 @@ class ModelScaler {
         return rotary() ? "" : "m";
       case Q::kJointVelocity:
         return rotary() ? "1/s" : "m/s";
-      case Q::kBodyOrientation:
-      case Q::kBodyEuler:
-      case Q::kBodyAngularVelocity:
+      default:
         break;
     }
     return "";

@@ -40,17 +40,18 @@ class Couplings {
 
   /// Bodies that formulas read; which formula reads which is not asked.
   void add_read(const Probe& probe) {
-    switch (probe.quantity) {
-      case Probe::Quantity::kJointPosition:
-      case Probe::Quantity::kJointVelocity:
+    switch (owner_of(probe.quantity)) {
+      case Owner::kBody:
+        read_.insert(probe.index);
+        break;
+      case Owner::kJoint:
         read_.merge(find_touched_bodies(model_.joints[probe.index]));
         break;
-      case Probe::Quantity::kSystemCom:
-      case Probe::Quantity::kSystemMomentum:
+      case Owner::kMachine:
         for (int b = 1; b < static_cast<int>(coupled_.size()); ++b) read_.insert(b);
         break;
-      default:
-        read_.insert(probe.index);
+      case Owner::kOther:
+        break;
     }
     read_.erase(0);
   }

@@ -1,37 +1,15 @@
 #include "haltere/dynamics/probes.h"
 
+#include "haltere/math/dual.h"
+
 namespace haltere {
 namespace {
 
-/// Angles of the body's sequence, in the scalar T: differentiate through w = E(angles) rates.
 template <class T>
-T calc_euler(const EulerSequence& sequence, const Matrix3<T>& R, int component);
-
-template <>
-double calc_euler<double>(const EulerSequence& sequence, const Matrix3<double>& R, int component) {
-  return sequence.calc_angles(R)[component];
-}
-
-template <>
-Dual calc_euler<Dual>(const EulerSequence& sequence, const Matrix3<Dual>& R, int component) {
-  const Matrix3<double> R0 = R.unaryExpr([](const Dual& x) { return x.value; });
-  const Vector3<double> angles = sequence.calc_angles(R0);
-  const Matrix3<double> E_inverse = sequence.calc_E<double>(angles).inverse();
-  Dual result(angles[component]);
-  for (int d = 0; d < Dual::kDirections; ++d) {
-    const Matrix3<double> R_rate = R.unaryExpr([d](const Dual& x) { return x.d[d]; });
-    const Matrix3<double> W = R_rate * R0.transpose();  // skew of the rotation in this direction
-    const Vector3<double> turn(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1));
-    result.d[d] = 0.5 * E_inverse.row(component).dot(turn);
-  }
-  return result;
-}
-
-template <class T>
-Vector3<T> calc_com(const Model& model, int body, const Scene<T>& scene, const Resolver<T>& resolver) {
+Vector3<T> calc_p_BoBcm(const BodySpec& body, const Resolver<T>& resolver) {
   Vector3<T> p_BoBcm;
-  for (int i = 0; i < 3; ++i) p_BoBcm[i] = resolver.calc(model.bodies[body].center_of_mass[i]);
-  return scene.X_WB[body] * p_BoBcm;
+  for (int i = 0; i < 3; ++i) p_BoBcm[i] = resolver.calc(body.center_of_mass[i]);
+  return p_BoBcm;
 }
 
 template <class T>
@@ -41,7 +19,7 @@ Vector3<T> calc_system(const Model& model, bool momentum, const Scene<T>& scene,
   T mass(0);
   for (int k = 1; k < static_cast<int>(model.bodies.size()); ++k) {
     const T m = resolver.calc(model.bodies[k].mass);
-    const Vector3<T> com = calc_com(model, k, scene, resolver);
+    const Vector3<T> com = scene.X_WB[k] * calc_p_BoBcm(model.bodies[k], resolver);
     const Vector3<T> w = scene.V_WB[k].template head<3>();
     mass += m;
     sum +=
@@ -50,33 +28,31 @@ Vector3<T> calc_system(const Model& model, bool momentum, const Scene<T>& scene,
   return momentum || mass == T(0) ? sum : Vector3<T>(sum / mass);
 }
 
+template <class T>
+T calc_of_body(const Model& model, const Probe& probe, const Scene<T>& scene, const Resolver<T>& resolver) {
+  const int b = probe.index;
+  const BodySpec& body = model.bodies[b];
+  const bool reads_com = probe.quantity == Quantity::kBodyCom;
+  const Vector3<T> p_BoBcm = reads_com ? calc_p_BoBcm(body, resolver) : Vector3<T>(Vector3<T>::Zero());
+  const BodyMotion<T> motion{body, scene.X_WB[b], scene.V_WB[b], p_BoBcm};
+  return calc_body_motion<T>(probe.quantity, motion)[probe.component];
+}
+
 }  // namespace
 
 template <class T>
 T calc_probe(const Model& model, const Probe& probe, const Scene<T>& scene, const Resolver<T>& resolver) {
-  using Quantity = Probe::Quantity;
-  const int i = probe.index, c = probe.component;
-  switch (probe.quantity) {
-    case Quantity::kBodyPosition:
-      return scene.X_WB[i].p[c];
-    case Quantity::kBodyOrientation:
-      return quaternion_of<T>(scene.X_WB[i].R)[c];
-    case Quantity::kBodyEuler:
-      return calc_euler<T>(model.bodies[i].euler.value_or(EulerSequence{}), scene.X_WB[i].R, c);
-    case Quantity::kBodyVelocity:
-      return scene.V_WB[i][3 + c];
-    case Quantity::kBodyAngularVelocity:
-      return scene.X_WB[i].R.col(c).dot(scene.V_WB[i].template head<3>());
-    case Quantity::kBodyCom:
-      return calc_com(model, i, scene, resolver)[c];
-    case Quantity::kJointPosition:
-      return scene.position({i, c});
-    case Quantity::kJointVelocity:
-      return scene.velocity({i, c});
-    case Quantity::kSystemCom:
-      return calc_system(model, false, scene, resolver)[c];
-    case Quantity::kSystemMomentum:
-      return calc_system(model, true, scene, resolver)[c];
+  switch (owner_of(probe.quantity)) {
+    case Owner::kBody:
+      return calc_of_body(model, probe, scene, resolver);
+    case Owner::kJoint:
+      return probe.quantity == Quantity::kJointPosition ? scene.position({probe.index, probe.component})
+                                                        : scene.velocity({probe.index, probe.component});
+    case Owner::kMachine:
+      return calc_system(model, probe.quantity == Quantity::kSystemMomentum, scene,
+                         resolver)[probe.component];
+    case Owner::kOther:
+      break;
   }
   return T(0);
 }

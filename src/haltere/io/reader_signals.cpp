@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,75 +31,36 @@ std::optional<int> find_letter(std::string_view word, std::string_view letters) 
   return i == std::string_view::npos ? std::nullopt : std::optional(static_cast<int>(i));
 }
 
-struct Quantity {
-  std::string_view word;
-  Probe::Quantity quantity;
-  std::string_view components;  // one letter each
-  std::string_view unit;
-};
-
-constexpr std::array kBodyQuantities{
-    Quantity{"position", Probe::Quantity::kBodyPosition, "xyz", "m"},
-    Quantity{"orientation", Probe::Quantity::kBodyOrientation, "wxyz", ""},
-    Quantity{"euler", Probe::Quantity::kBodyEuler, "012", "rad"},
-    Quantity{"velocity", Probe::Quantity::kBodyVelocity, "xyz", "m/s"},
-    Quantity{"angular_velocity", Probe::Quantity::kBodyAngularVelocity, "xyz", "rad/s"},
-    Quantity{"com", Probe::Quantity::kBodyCom, "xyz", "m"},
-};
-constexpr std::array kSystemQuantities{
-    Quantity{"com", Probe::Quantity::kSystemCom, "xyz", "m"},
-    Quantity{"momentum", Probe::Quantity::kSystemMomentum, "xyz", "kg m/s"},
-};
-
-/// The words for position and velocity of a joint coordinate.
-std::pair<std::string_view, std::string_view> words_of(Motion motion) {
-  switch (motion) {
-    case Motion::kAngle:
-      return {"angle", "rate"};
-    case Motion::kLength:
-      return {"position", "velocity"};
-    case Motion::kTurn:
-      break;
-  }
-  return {"", "velocity"};
-}
-
 /// Every name that a probe of this joint may have.
 std::vector<std::string> list_joint_probes(const JointSpec& joint) {
   std::vector<std::string> names;
   for (int k = 0; k < joint.nv(); ++k) {
-    const auto [position, velocity] = words_of(joint.motion(k));
-    const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", k) : "";
-    for (const std::string_view word : {position, velocity})
-      if (!word.empty()) names.push_back(fmt::format("joint.{}.{}{}", joint.name(), word, suffix));
+    for (const QuantityInfo& q : coordinate_quantities(joint.motion(k)))
+      if (q.readable) names.push_back(name_coordinate(joint, q.quantity, k));
   }
   return names;
 }
 
-std::vector<std::string> list_probes(std::string_view prefix, auto quantities) {
+/// The same of a body, or of the machine.
+std::vector<std::string> list_probes(std::string_view prefix, std::span<const QuantityInfo> quantities) {
   std::vector<std::string> names;
-  for (const Quantity& q : quantities)
+  for (const QuantityInfo& q : quantities)
     for (const char component : q.components)
-      names.push_back(fmt::format("{}.{}.{}", prefix, q.word, component));
+      if (q.readable) names.push_back(fmt::format("{}{}.{}", prefix, q.word, component));
   return names;
 }
 
 bool is_of_joint(const Probe& probe) {
-  return probe.quantity == Probe::Quantity::kJointPosition ||
-         probe.quantity == Probe::Quantity::kJointVelocity;
+  return owner_of(probe.quantity) == Owner::kJoint;
 }
 
 std::string_view unit_of_probe(const Probe& probe, const Model& model) {
-  if (is_of_joint(probe)) {
-    const bool rotary = is_rotary(model.joints[probe.index].motion(probe.component));
-    const bool position = probe.quantity == Probe::Quantity::kJointPosition;
-    return position ? (rotary ? "rad" : "m") : (rotary ? "rad/s" : "m/s");
-  }
-  for (const Quantity& q : kBodyQuantities)
-    if (q.quantity == probe.quantity) return q.unit;
-  for (const Quantity& q : kSystemQuantities)
-    if (q.quantity == probe.quantity) return q.unit;
-  return "";
+  const std::span<const QuantityInfo> table =
+      is_of_joint(probe) ? coordinate_quantities(model.joints[probe.index].motion(probe.component))
+      : owner_of(probe.quantity) == Owner::kBody ? body_quantities()
+                                                 : machine_quantities();
+  const QuantityInfo* info = find_quantity(table, probe.quantity);
+  return info ? info->unit : "";
 }
 
 bool looks_like_probe(std::string_view name) {
@@ -124,11 +86,12 @@ std::vector<std::string_view> find_dotted_names(std::string_view text) {
 std::optional<Probe> find_coordinate(const JointSpec& joint, const std::vector<std::string_view>& parts,
                                      Probe probe) {
   for (int k = 0; k < joint.nv(); ++k) {
-    const auto [position, velocity] = words_of(joint.motion(k));
     if (joint.nv() > 1 ? parts.size() != 4 || parts[3] != fmt::to_string(k) : parts.size() != 3) continue;
+    const QuantityInfo* info = find_quantity(coordinate_quantities(joint.motion(k)), parts[2]);
+    if (!info || !info->readable) continue;
+    probe.quantity = info->quantity;
     probe.component = k;
-    if (parts[2] == velocity) probe.quantity = Probe::Quantity::kJointVelocity;
-    if (parts[2] == velocity || (!position.empty() && parts[2] == position)) return probe;
+    return probe;
   }
   return std::nullopt;
 }
@@ -241,20 +204,18 @@ class SignalReader {
 
 std::optional<Probe> Reader::find_probe(std::string_view name) const {
   const std::vector<std::string_view> parts = split(name);
-  const auto find_component = [&](auto quantities, std::size_t at, int index) -> std::optional<Probe> {
-    if (parts.size() != at + 2) return std::nullopt;
-    for (const Quantity& q : quantities)
-      if (q.word == parts[at])
-        if (const auto c = find_letter(parts[at + 1], q.components))
-          return Probe{q.quantity, index, *c, std::string(name)};
-    return std::nullopt;
+  const auto find_component = [&](const QuantityInfo* q, int index) -> std::optional<Probe> {
+    if (!q || !q->readable) return std::nullopt;
+    const auto c = find_letter(parts.back(), q->components);
+    return c ? std::optional(Probe{q->quantity, index, *c, std::string(name)}) : std::nullopt;
   };
-  if (parts[0] == "system") return find_component(kSystemQuantities, 1, 0);
+  if (parts[0] == "system")
+    return find_component(find_quantity(machine_quantities(), name.substr(0, name.rfind('.'))), 0);
   if (parts.size() < 3) return std::nullopt;
   if (parts[0] == "body") {
     const auto body = bodies.find(std::string(parts[1]));
-    if (body == bodies.end()) return std::nullopt;
-    return find_component(kBodyQuantities, 2, body->second);
+    if (body == bodies.end() || parts.size() != 4) return std::nullopt;
+    return find_component(find_quantity(body_quantities(), parts[2]), body->second);
   }
   const auto found = joints.find(std::string(parts[1]));
   if (parts[0] != "joint" || found == joints.end()) return std::nullopt;
@@ -306,11 +267,11 @@ void Reader::read_signals(const Node& section) {
   formulas.similar_locals = [this, names](std::string_view name) {
     const std::vector<std::string_view> parts = split(name);
     if (!looks_like_probe(name)) return names;
-    if (parts[0] == "system") return list_probes("system", kSystemQuantities);
+    if (parts[0] == "system") return list_probes("", machine_quantities());
     const NameTable& table = parts[0] == "body" ? bodies : joints;
     const auto found = table.find(std::string(parts[1]));
     if (found != table.end() && parts[0] == "joint") return list_joint_probes(model->joints[found->second]);
-    if (found != table.end()) return list_probes(name.substr(0, 5 + parts[1].size()), kBodyQuantities);
+    if (found != table.end()) return list_probes(fmt::format("body.{}.", parts[1]), body_quantities());
     return list_same_quantity(name, parts, table);
   };
   reader.read_all();

@@ -12,6 +12,7 @@
 #include "haltere/model/entry.h"
 #include "haltere/model/joints/joint.h"
 #include "haltere/model/problem.h"
+#include "haltere/model/quantity.h"
 #include "haltere/model/values.h"
 
 namespace haltere {
@@ -109,25 +110,13 @@ struct JointSpec {
   }
 };
 
-/// Something of position or velocity level that formulas may read: `body.link1.position.x`,
-/// `joint.hinge.angle`.
+/// Something that formulas may read: `body.link1.position.x`, `joint.hinge.angle`.
 struct Probe {
-  enum class Quantity {
-    kBodyPosition,         // of Bo, world                        [m]
-    kBodyOrientation,      // quaternion w x y z, w >= 0 not enforced
-    kBodyEuler,            // angles of the body's sequence       [rad]
-    kBodyVelocity,         // of Bo, world axes                   [m/s]
-    kBodyAngularVelocity,  // body axes                           [rad/s]
-    kBodyCom,              // centre of mass, world               [m]
-    kJointPosition,        // joint.NAME.angle|position           [rad|m]
-    kJointVelocity,        // joint.NAME.rate|velocity            [rad/s|m/s]
-    kSystemCom,            // [m]
-    kSystemMomentum,       // [kg m/s]
-  };
-  Quantity quantity{};
-  int index = 0;      // body or joint
-  int component = 0;  // axis, or coordinate of the joint
-  std::string name;   // as in the file and in the channels
+  using Quantity = haltere::Quantity;
+  Quantity quantity{};  // one that is readable
+  int index = 0;        // body or joint
+  int component = 0;    // of the quantity, or coordinate of the joint
+  std::string name;     // as in the file and in the channels
 };
 
 struct SignalSpec {

@@ -10,18 +10,9 @@ void Renumbering::apply(Entry* entry) const {
 }
 
 void Renumbering::apply(Probe* probe) const {
-  using Q = Probe::Quantity;
-  switch (probe->quantity) {
-    case Q::kJointPosition:
-    case Q::kJointVelocity:
-      probe->index = joint[probe->index];
-      break;
-    case Q::kSystemCom:
-    case Q::kSystemMomentum:
-      break;
-    default:
-      probe->index = body[probe->index];
-  }
+  const Owner owner = owner_of(probe->quantity);
+  if (owner == Owner::kBody) probe->index = body[probe->index];
+  if (owner == Owner::kJoint) probe->index = joint[probe->index];
 }
 
 void Renumbering::apply(EventSpec* event) const {

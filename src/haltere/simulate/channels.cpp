@@ -16,29 +16,31 @@
 namespace haltere {
 namespace {
 
-constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
-constexpr std::array<std::string_view, 4> kQuaternion{"w", "x", "y", "z"};
-
 /// Collects channels; the prefix is `body.NAME`, `joint.NAME`, ...
 class ChannelList {
  public:
   std::vector<Channel> channels;
 
-  void add(std::string name, std::string_view unit, std::string meaning, Quantity quantity, int index = 0,
-           int component = 0) {
-    channels.push_back({std::move(name), std::string(unit), std::move(meaning), quantity, index, component});
+  void add(std::string name, std::string_view unit, std::string_view meaning, Quantity quantity,
+           int index = 0, int component = 0) {
+    channels.push_back(
+        {std::move(name), std::string(unit), std::string(meaning), quantity, index, component});
   }
-  /// prefix.x, prefix.y, prefix.z
-  void add_vector(const std::string& prefix, std::string_view unit, const std::string& meaning,
-                  Quantity quantity, int index = 0) {
-    for (int i = 0; i < 3; ++i)
-      add(fmt::format("{}.{}", prefix, kAxes[i]), unit, fmt::format("{}, {}", meaning, kAxes[i]), quantity,
-          index, i);
-  }
-  void add_quaternion(const std::string& prefix, const std::string& meaning, Quantity quantity, int index) {
-    for (int i = 0; i < 4; ++i)
-      add(fmt::format("{}.{}", prefix, kQuaternion[i]), "", fmt::format("{}, {}", meaning, kQuaternion[i]),
+  /// prefix.x, prefix.y, ...: a component for every letter
+  void add_components(const std::string& prefix, std::string_view letters, std::string_view unit,
+                      std::string_view meaning, Quantity quantity, int index = 0) {
+    for (int i = 0; i < static_cast<int>(letters.size()); ++i)
+      add(fmt::format("{}.{}", prefix, letters[i]), unit, fmt::format("{}, {}", meaning, letters[i]),
           quantity, index, i);
+  }
+  void add_vector(const std::string& prefix, std::string_view unit, std::string_view meaning,
+                  Quantity quantity, int index = 0) {
+    add_components(prefix, "xyz", unit, meaning, quantity, index);
+  }
+  void add_quantity(const std::string& prefix, const QuantityInfo& q, int index = 0) {
+    const std::string name = prefix + std::string(q.word);
+    if (q.components.empty()) return add(name, q.unit, q.meaning, q.quantity, index);
+    add_components(name, q.components, q.unit, q.meaning, q.quantity, index);
   }
   /// Those that a kind adds.
   template <class OwnChannel>
@@ -50,74 +52,35 @@ class ChannelList {
   }
 };
 
+void add_euler(const BodySpec& body, const QuantityInfo& q, int index, ChannelList* list) {
+  if (!body.euler) return;
+  for (int i = 0; i < 3; ++i)
+    list->add(fmt::format("body.{}.{}.{}", body.name, q.word, q.components[i]), q.unit,
+              fmt::format("angle {} of the sequence {}", i, body.euler->name()), q.quantity, index, i);
+}
+
 void add_body(const BodySpec& body, int index, ChannelList* list) {
-  const std::string prefix = "body." + body.name;
-  list->add_vector(prefix + ".position", "m", "origin of the body", Quantity::kBodyPosition, index);
-  list->add_quaternion(prefix + ".orientation", "unit quaternion from body to world axes",
-                       Quantity::kBodyOrientation, index);
-  if (body.euler)
-    for (int i = 0; i < 3; ++i)
-      list->add(fmt::format("{}.euler.{}", prefix, i), "rad",
-                fmt::format("angle {} of the sequence {}", i, body.euler->name()), Quantity::kBodyEuler,
-                index, i);
-  list->add_vector(prefix + ".velocity", "m/s", "velocity of the origin, world axes", Quantity::kBodyVelocity,
-                   index);
-  list->add_vector(prefix + ".acceleration", "m/s2", "acceleration of the origin, world axes",
-                   Quantity::kBodyAcceleration, index);
-  list->add_vector(prefix + ".angular_velocity", "rad/s", "angular velocity, body axes",
-                   Quantity::kBodyAngularVelocity, index);
-  list->add_vector(prefix + ".angular_acceleration", "rad/s2", "angular acceleration, body axes",
-                   Quantity::kBodyAngularAcceleration, index);
-  list->add_vector(prefix + ".com", "m", "centre of mass", Quantity::kBodyCom, index);
-}
-
-/// The words for what a coordinate does: an angle has a rate and a torque, a length a velocity and a force.
-struct CoordinateWords {
-  std::string_view position, velocity, force;
-  std::string_view position_unit, velocity_unit, acceleration_unit, force_unit;
-};
-
-CoordinateWords words_of(Motion motion) {
-  switch (motion) {
-    case Motion::kAngle:
-      return {"angle", "rate", "torque", "rad", "rad/s", "rad/s2", "N m"};
-    case Motion::kLength:
-      return {"position", "velocity", "force", "m", "m/s", "m/s2", "N"};
-    case Motion::kTurn:
-      return {"", "velocity", "torque", "", "rad/s", "rad/s2", "N m"};
+  for (const QuantityInfo& q : body_quantities()) {
+    if (q.quantity == Quantity::kBodyEuler)
+      add_euler(body, q, index, list);
+    else
+      list->add_quantity(fmt::format("body.{}.", body.name), q, index);
   }
-  return {};
 }
 
-void add_coordinate(const JointSpec& joint, int index, int k, ChannelList* list) {
-  const CoordinateWords words = words_of(joint.motion(k));
-  const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", k) : "";
-  const auto add = [&](std::string_view word, std::string_view unit, std::string meaning, Quantity quantity) {
-    list->add(fmt::format("joint.{}.{}{}", joint.name(), word, suffix), unit, std::move(meaning), quantity,
-              index, k);
-  };
-  const std::string what = joint.motion(k) == Motion::kTurn ? "angular velocity, parent's joint frame"
-                                                            : fmt::format("{} of the joint", words.velocity);
-  if (!words.position.empty())
-    add(words.position, words.position_unit, fmt::format("{} of the joint", words.position),
-        Quantity::kJointPosition);
-  add(words.velocity, words.velocity_unit, what, Quantity::kJointVelocity);
-  add("acceleration", words.acceleration_unit, fmt::format("rate of change of its {}", words.velocity),
-      Quantity::kJointAcceleration);
-  add(words.force, words.force_unit, fmt::format("{} of the drive or of the prescribed motion", words.force),
-      Quantity::kJointForce);
+void add_coordinates(const JointSpec& joint, int index, ChannelList* list) {
+  for (int k = 0; k < joint.nv(); ++k)
+    for (const QuantityInfo& q : coordinate_quantities(joint.motion(k)))
+      list->add(name_coordinate(joint, q.quantity, k), q.unit, q.meaning, q.quantity, index, k);
 }
 
 void add_joint(const JointSpec& joint, int index, ChannelList* list) {
-  const std::string prefix = "joint." + joint.name();
-  if (joint.nq() > joint.nv())
-    list->add_quaternion(prefix + ".orientation", "unit quaternion from child's to parent's joint frame",
-                         Quantity::kJointOrientation, index);
-  for (int k = 0; k < joint.nv(); ++k) add_coordinate(joint, index, k, list);
-  list->add_vector(prefix + ".reaction.force", "N", "force of parent on child at the joint, world axes",
-                   Quantity::kReactionForce, index);
-  list->add_vector(prefix + ".reaction.torque", "N m", "torque of parent on child at the joint, world axes",
-                   Quantity::kReactionTorque, index);
+  for (const QuantityInfo& q : joint_quantities()) {
+    const bool is_orientation = q.quantity == Quantity::kJointOrientation;
+    if (!is_orientation || joint.nq() > joint.nv())
+      list->add_quantity(fmt::format("joint.{}.", joint.name()), q, index);
+    if (is_orientation) add_coordinates(joint, index, list);
+  }
 }
 
 void add_power_and_energy(const std::string& prefix, Quantity quantity, int index, ChannelList* list) {
@@ -164,22 +127,6 @@ void add_constraints(const Model& model, ChannelList* list) {
   list->add("drift.position", "", "largest residual of all constraints, in radians or length scales",
             Quantity::kDrift, 0, 0);
   list->add("drift.velocity", "1/s", "the same of its rate", Quantity::kDrift, 0, 1);
-}
-
-void add_system(ChannelList* list) {
-  list->add_vector("system.com", "m", "centre of mass of the machine", Quantity::kSystemCom);
-  list->add_vector("system.momentum", "kg m/s", "momentum", Quantity::kSystemMomentum);
-  list->add_vector("system.angular_momentum", "kg m2/s",
-                   "angular momentum about the centre of mass, world axes", Quantity::kSystemAngularMomentum);
-  list->add("energy.kinetic", "J", "kinetic energy", Quantity::kEnergy, 0, 0);
-  list->add("energy.potential", "J", "potential energy of gravity and force elements", Quantity::kEnergy, 0,
-            1);
-  list->add("energy.total", "J", "kinetic and potential energy", Quantity::kEnergy, 0, 2);
-  list->add("energy.work", "J",
-            "work done on the machine since the start: drives, prescribed motions, dampers, events",
-            Quantity::kEnergyWork, 0, 0);
-  list->add("energy.balance", "J", "total energy - that at the start - work; 0 for an exact computation",
-            Quantity::kEnergyWork, 0, 1);
 }
 
 std::string unit_of_signal(const SignalSpec& signal) {
@@ -230,62 +177,64 @@ Components calc_body(const Model& model, const Instant& instant, Quantity quanti
   const Snapshot& s = instant.snapshot;
   const Transform<double>& X_WB = s.scene.X_WB[b];
   switch (quantity) {
-    case Quantity::kBodyPosition:
-      return components_of(X_WB.p);
-    case Quantity::kBodyOrientation:
-      return components_of(quaternion_of<double>(X_WB.R));
-    case Quantity::kBodyEuler:
-      return components_of(model.bodies[b].euler->calc_angles(X_WB.R));
-    case Quantity::kBodyVelocity:
-      return components_of(Vector3<double>(s.scene.V_WB[b].tail<3>()));
     case Quantity::kBodyAcceleration:
       return components_of(Vector3<double>(s.A_WB[b].tail<3>()));
-    case Quantity::kBodyAngularVelocity:
-      return components_of(Vector3<double>(X_WB.R.transpose() * s.scene.V_WB[b].head<3>()));
     case Quantity::kBodyAngularAcceleration:
       return components_of(Vector3<double>(X_WB.R.transpose() * s.A_WB[b].head<3>()));
     default:
-      return components_of(Vector3<double>(X_WB * instant.masses[b].p_BoBcm));
+      return components_of(calc_body_motion<double>(
+          quantity, {model.bodies[b], X_WB, s.scene.V_WB[b], instant.masses[b].p_BoBcm}));
   }
 }
 
-Components calc_joint_orientation(const Model& model, const Scene<double>& scene, int j) {
-  const int start = scene.q_of[j] - (model.joints[j].nq() - model.joints[j].nv());
-  return components_of(Vector4<double>(scene.q.segment<4>(start).normalized()));
+Components calc_joint(const Model& model, const Snapshot& s, Quantity quantity, int j) {
+  switch (quantity) {
+    case Quantity::kReactionForce:
+      return components_of(Vector3<double>(s.F_reaction[j].tail<3>()));
+    case Quantity::kReactionTorque:
+      return components_of(Vector3<double>(s.F_reaction[j].head<3>()));
+    default: {  // its orientation
+      const int start = s.scene.q_of[j] - (model.joints[j].nq() - model.joints[j].nv());
+      return components_of(Vector4<double>(s.scene.q.segment<4>(start).normalized()));
+    }
+  }
 }
 
-/// The components of a quantity that is computed as a whole.
-Components calc_components(const Model& model, const Instant& instant, Quantity quantity, int index) {
+Components calc_machine(const Instant& instant, Quantity quantity) {
   const Snapshot& s = instant.snapshot;
   switch (quantity) {
-    case Quantity::kTime:
-      return {s.scene.t};
-    case Quantity::kJointOrientation:
-      return calc_joint_orientation(model, s.scene, index);
-    case Quantity::kReactionForce:
-      return components_of(Vector3<double>(s.F_reaction[index].tail<3>()));
-    case Quantity::kReactionTorque:
-      return components_of(Vector3<double>(s.F_reaction[index].head<3>()));
-    case Quantity::kForce:
-      return {s.forces[index].power, s.forces[index].potential};
-    case Quantity::kSurface:
-      return {s.surfaces[index].total.power, s.surfaces[index].energy};
-    case Quantity::kSurfaceForce:
-      return components_of(s.surfaces[index].total.force());
-    case Quantity::kSurfaceMoment:
-      return components_of(s.surfaces[index].moment);
-    case Quantity::kGravity:
-      return {s.gravity_power, s.gravity_potential};
     case Quantity::kSystemCom:
       return components_of(s.com);
     case Quantity::kSystemMomentum:
       return components_of(s.momentum);
     case Quantity::kSystemAngularMomentum:
       return components_of(s.angular_momentum);
-    case Quantity::kEnergy:
-      return {s.kinetic, s.potential, instant.total()};
-    case Quantity::kEnergyWork:
-      return {instant.work(), instant.balance()};
+    case Quantity::kKineticEnergy:
+      return {s.kinetic};
+    case Quantity::kPotentialEnergy:
+      return {s.potential};
+    case Quantity::kTotalEnergy:
+      return {instant.total()};
+    case Quantity::kWork:
+      return {instant.work()};
+    default:
+      return {instant.balance()};
+  }
+}
+
+Components calc_element(const Model& model, const Instant& instant, Quantity quantity, int index) {
+  const Snapshot& s = instant.snapshot;
+  switch (quantity) {
+    case Quantity::kForce:
+      return {s.forces[index].power, s.forces[index].potential};
+    case Quantity::kGravity:
+      return {s.gravity_power, s.gravity_potential};
+    case Quantity::kSurface:
+      return {s.surfaces[index].total.power, s.surfaces[index].energy};
+    case Quantity::kSurfaceForce:
+      return components_of(s.surfaces[index].total.force());
+    case Quantity::kSurfaceMoment:
+      return components_of(s.surfaces[index].moment);
     case Quantity::kConstraintForce:
       return components_of(Vector3<double>(s.constraints[index].F.tail<3>()));
     case Quantity::kConstraintTorque:
@@ -299,8 +248,23 @@ Components calc_components(const Model& model, const Instant& instant, Quantity 
     case Quantity::kEvent:
       return {static_cast<double>(instant.happened[index])};
     default:
-      return calc_body(model, instant, quantity, index);
+      return {s.scene.t};
   }
+}
+
+/// The components of a quantity that is computed as a whole.
+Components calc_components(const Model& model, const Instant& instant, Quantity quantity, int index) {
+  switch (owner_of(quantity)) {
+    case Owner::kBody:
+      return calc_body(model, instant, quantity, index);
+    case Owner::kJoint:
+      return calc_joint(model, instant.snapshot, quantity, index);
+    case Owner::kMachine:
+      return calc_machine(instant, quantity);
+    case Owner::kOther:
+      break;
+  }
+  return calc_element(model, instant, quantity, index);
 }
 
 /// Lets a kind read a channel of its own.
@@ -329,7 +293,7 @@ std::vector<Channel> make_channels(const Model& model) {
   add_power_and_energy("force.gravity", Quantity::kGravity, 0, &list);
   for (int i = 0; i < static_cast<int>(model.surfaces.size()); ++i) add_surface(model.surfaces[i], i, &list);
   add_constraints(model, &list);
-  add_system(&list);
+  for (const QuantityInfo& q : machine_quantities()) list.add_quantity("", q);
   for (int i = 0; i < static_cast<int>(model.signals.size()); ++i)
     list.add("signal." + model.signals[i].name, unit_of_signal(model.signals[i]),
              model.signals[i].value.text(), Quantity::kSignal, i);
@@ -359,7 +323,7 @@ std::vector<int> find_ended(const Model& model, const std::vector<Channel>& chan
   for (int i = 0; i < static_cast<int>(channels.size()); ++i) {
     const Channel& c = channels[i];
     bool ends = false;
-    if (c.quantity >= Quantity::kJointPosition && c.quantity <= Quantity::kReactionTorque)
+    if (owner_of(c.quantity) == Owner::kJoint)
       ends = contains(event.break_off, c.index);
     else if (c.quantity >= Quantity::kConstraintForce && c.quantity <= Quantity::kConstraintDrift)
       ends = c.index < n_loops ? contains(event.break_off, n_tree + c.index)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
@@ -11,55 +10,9 @@
 #include "haltere/dynamics/equations.h"
 #include "haltere/model/constraints/constraint.h"
 #include "haltere/model/forces/force.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
-
-/// What a channel shows; a quantity has up to four components, and an index: of a body, joint, force, signal
-/// or event.
-enum class Quantity : std::uint8_t {
-  kTime,
-  // -- of a body; world axes unless stated
-  kBodyPosition,             // of Bo                                           [m]
-  kBodyOrientation,          // unit quaternion w x y z, w >= 0
-  kBodyEuler,                // angles of the body's sequence                   [rad]
-  kBodyVelocity,             // of Bo                                           [m/s]
-  kBodyAcceleration,         // of Bo                                           [m/s2]
-  kBodyAngularVelocity,      // body axes                                       [rad/s]
-  kBodyAngularAcceleration,  // body axes                                       [rad/s2]
-  kBodyCom,                  // centre of mass                                  [m]
-  // -- of a joint; the component is the coordinate
-  kJointPosition,      // [rad or m]
-  kJointOrientation,   // unit quaternion q_FM of a spherical or free joint
-  kJointVelocity,      // [rad/s or m/s]
-  kJointAcceleration,  // [rad/s2 or m/s2]
-  kJointForce,         // drive or prescribing force                      [N m or N]
-  kReactionForce,      // parent on child at the joint, world axes        [N]
-  kReactionTorque,     // [N m]
-  // -- of a force element; component 0 the power [W], 1 the energy [J]
-  kForce,
-  kForceOwn,  // what its kind adds
-  kGravity,
-  // -- of a surface in the air; world axes
-  kSurface,        // power [W], energy [J]
-  kSurfaceForce,   // [N]
-  kSurfaceMoment,  // about the origin of its body                    [N m]
-  kSurfaceOwn,     // what its kind adds
-  // -- of the machine
-  kSystemCom,              // [m]
-  kSystemMomentum,         // [kg m/s]
-  kSystemAngularMomentum,  // about the centre of mass                        [kg m2/s]
-  kEnergy,                 // kinetic, potential, total                       [J]
-  kEnergyWork,             // work, balance                                   [J]
-  // -- of a constraint: joints that close loops, then the model's constraints
-  kConstraintForce,       // on the second body at its point                 [N]
-  kConstraintTorque,      // the same                                        [N m]
-  kConstraintMultiplier,  // the component is the row
-  kConstraintOwn,         // what its kind adds
-  kConstraintDrift,       // largest of its rows; lengths in length scales
-  kDrift,                 // position, velocity: largest of all rows
-  kSignal,
-  kEvent  // how many times it has happened
-};
 
 /// How the kind of a force, surface or constraint reads a channel of its own.
 using OwnReading = std::variant<std::monostate, decltype(ForceChannel::read), decltype(SurfaceChannel::read),

@@ -23,7 +23,8 @@ void add_first_order_names(const Model& model, const RecursiveSystem<double>& sy
     names->push_back(fmt::format("work.constraint.{}", constraint.name));
   for (const HeldJoint<double>& joint : constraints.joints)
     for (const int i : joint.angles())
-      names->push_back(fmt::format("turns.{}", name_coordinate(model.joints[joint.joint()], "angle", i)));
+      names->push_back(
+          fmt::format("turns.{}", name_coordinate(model.joints[joint.joint()], Quantity::kJointPosition, i)));
   for (const Entry& constraint : model.constraints)
     if (const std::string_view angle = find_contact_angle(constraint); !angle.empty())
       names->push_back(fmt::format("turns.constraint.{}.{}", constraint.name, angle));

@@ -184,7 +184,6 @@ void RecursiveSystem<T>::find_scene_bodies() {
   for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j)
     bodies.insert({model.joints[j].parent.value, model.joints[j].child.value});
   for (const Probe& probe : model.probes) {
-    using Quantity = Probe::Quantity;
     if (probe.quantity == Quantity::kSystemCom || probe.quantity == Quantity::kSystemMomentum)
       reads_system = true;
     else if (probe.quantity != Quantity::kJointPosition && probe.quantity != Quantity::kJointVelocity)
