@@ -124,4 +124,14 @@ std::string make_kind_page() {
   return text;
 }
 
+std::string make_quantity_rows(std::string_view prefix, std::span<const QuantityInfo> quantities) {
+  std::string text;
+  for (const QuantityInfo& q : quantities) {
+    const std::string components =
+        q.components.empty() ? "" : fmt::format(".{{{}}}", fmt::join(q.components, ","));
+    text += fmt::format("| `{}{}{}` | {} | {} |\n", prefix, q.word, components, q.unit, q.meaning);
+  }
+  return text;
+}
+
 }  // namespace haltere

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "haltere/model/kind_info.h"
+#include "haltere/model/quantity.h"
 
 /// What there is to choose from, written from the kinds' own descriptions.
 namespace haltere {
@@ -20,5 +22,8 @@ std::string make_kind_section(std::string_view title, const std::vector<KindInfo
 
 /// The page of all joints, forces and shapes: docs/kinds.md.
 std::string make_kind_page();
+
+/// The rows of a table of channels: name with its components, unit, meaning. docs/channels.md has them.
+std::string make_quantity_rows(std::string_view prefix, std::span<const QuantityInfo> quantities);
 
 }  // namespace haltere

@@ -1,7 +1,13 @@
 #include "haltere/io/catalog.h"
 
+#include <array>
+#include <fstream>
+#include <iterator>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -82,6 +88,28 @@ TEST(Catalog, PageHasEveryKindOfEveryRoom) {
   for (const KindInfo& kind : joint_kinds()) EXPECT_THAT(page, HasSubstr("### `" + std::string(kind.name)));
   for (const KindInfo& kind : force_kinds()) EXPECT_THAT(page, HasSubstr("### `" + std::string(kind.name)));
   for (const KindInfo& kind : shape_kinds()) EXPECT_THAT(page, HasSubstr("### `" + std::string(kind.name)));
+}
+
+TEST(Catalog, WritesARowForEveryQuantity) {
+  const std::array table{
+      QuantityInfo{Quantity::kBodyPosition, "position", "xy", "m", {}, "where"},
+      QuantityInfo{Quantity::kBodyCom, "size", "", "", {}, "how large"},
+  };
+  EXPECT_EQ(make_quantity_rows("body.NAME.", table),
+            "| `body.NAME.position.{x,y}` | m | where |\n"
+            "| `body.NAME.size` |  | how large |\n");
+}
+
+// The page is written by hand but for these rows.
+TEST(Catalog, ThePageOfChannelsHasTheTablesOfTheProgram) {
+  std::ifstream file(source_path("docs/channels.md"));
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(page, HasSubstr(make_quantity_rows("body.NAME.", body_quantities())));
+  EXPECT_THAT(page, HasSubstr(make_quantity_rows("joint.NAME.", joint_quantities())));
+  EXPECT_THAT(page, HasSubstr(make_quantity_rows("", machine_quantities())));
+  EXPECT_THAT(page, HasSubstr(make_quantity_rows("joint.NAME.", coordinate_quantities(Motion::kAngle))));
+  EXPECT_THAT(page, HasSubstr(make_quantity_rows("joint.NAME.", coordinate_quantities(Motion::kLength))));
+  EXPECT_THAT(page, HasSubstr(make_quantity_rows("joint.NAME.", coordinate_quantities(Motion::kTurn))));
 }
 
 }  // namespace
