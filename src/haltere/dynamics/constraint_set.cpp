@@ -143,17 +143,17 @@ HeldJoint<T>::HeldJoint(const Model& model, int joint, const Resolver<T>& resolv
     if (spec_->prescribed[i]) prescribed_[i] = {&*spec_->prescribed[i], resolver.parameters};
     if (spec_->motion(i) == Motion::kAngle) angles_.push_back(i);
   }
-  n_rows_ = static_cast<int>(row_names().size());
+  n_rows_ = static_cast<int>(list_rows().size());
 }
 
 template <class T>
-std::vector<std::string> HeldJoint<T>::row_names() const {
-  std::vector<std::string> names;
-  if (!spec_->entry.active) return names;
+std::vector<typename HeldJoint<T>::Row> HeldJoint<T>::list_rows() const {
+  std::vector<Row> rows;
+  if (!spec_->entry.active) return rows;
   constexpr std::array<const char*, 3> kAxes{"x", "y", "z"};
   for (int i = 0; i < 3; ++i)
     if (hold_.along[i] || (length_along_[i] >= 0 && prescribed(length_along_[i])))
-      names.push_back(fmt::format("position.{}", kAxes[i]));
+      rows.push_back({fmt::format("position.{}", kAxes[i]), true});
   int turns = 0;
   for (const int k : angles_) turns += prescribed(k) ? 1 : 0;
   switch (hold_.turns) {
@@ -170,8 +170,8 @@ std::vector<std::string> HeldJoint<T>::row_names() const {
       turns = 3;
       break;
   }
-  for (int i = 0; i < turns; ++i) names.push_back(fmt::format("turn.{}", i));
-  return names;
+  for (int i = 0; i < turns; ++i) rows.push_back({fmt::format("turn.{}", i), false});
+  return rows;
 }
 
 template <class T>
@@ -384,9 +384,12 @@ ConstraintSet<T>::ConstraintSet(const Model& model, const std::vector<T>& parame
     bool prescribed = false;
     for (const auto& p : model.joints[j].prescribed) prescribed |= p.has_value();
     n_turns += static_cast<int>(joint.angles().size());
-    const std::vector<std::string> row_names_of = joint.row_names();
-    for (const std::string& name : row_names_of) is_length.push_back(name.starts_with("position"));
-    is_holonomic.resize(is_length.size(), true);
+    std::vector<std::string> row_names_of;
+    for (const typename HeldJoint<T>::Row& row : joint.list_rows()) {
+      row_names_of.push_back(row.name);
+      is_length.push_back(row.is_length);
+      is_holonomic.push_back(true);
+    }
     add(fmt::format("joint '{}'", model.joints[j].name()), row_names_of, prescribed);
   }
   for (const BodySpec& body : model.bodies) {

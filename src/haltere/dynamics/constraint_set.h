@@ -53,7 +53,12 @@ class HeldJoint {
 
   int joint() const { return joint_; }
   int n_rows() const { return n_rows_; }
-  std::vector<std::string> row_names() const;
+  /// What it holds, one each: translations along axes of F, then turns.
+  struct Row {
+    std::string name;
+    bool is_length;  // in metres, else in radians
+  };
+  std::vector<Row> list_rows() const;
   void calc_rows(const Scene<T>& scene, BodyRows<T>* out) const;
 
   /// Into scene.q and scene.v. `turns`: one number per angle of the joint, near its continuous value.
