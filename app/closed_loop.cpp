@@ -61,7 +61,7 @@ ClosedLoop read_back(const std::string& forces, const LinearArguments& arguments
 }
 
 void require_decay(const ClosedLoop& loop) {
-  for (const Mode& mode : loop.modes.modes) {
+  for (const Eigenmode& mode : loop.modes.modes) {
     if (!mode.grows()) continue;
     const std::vector<ShapePart> parts = describe_shape(loop.linearization, mode, kShare);
     throw RunError(fmt::format(
@@ -73,7 +73,7 @@ void require_decay(const ClosedLoop& loop) {
 
 double calc_duration(const ClosedLoop& loop, const SteadyState& state) {
   double slowest = std::numeric_limits<double>::infinity(), fastest = 0, turn = 0;
-  for (const Mode& mode : loop.modes.modes) {
+  for (const Eigenmode& mode : loop.modes.modes) {
     if (mode.decays()) slowest = std::min(slowest, -mode.eigenvalue.real());
     fastest = std::max(fastest, std::abs(mode.eigenvalue));
   }

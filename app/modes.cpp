@@ -52,7 +52,7 @@ std::string write_number(double x) {
   return std::isfinite(x) ? fmt::format("{:.6g}", x) : "-";
 }
 
-std::string write_eigenvalue(const Mode& mode) {
+std::string write_eigenvalue(const Eigenmode& mode) {
   if (mode.is_neutral) return "0";
   const double re = mode.eigenvalue.real(), im = mode.eigenvalue.imag();
   if (im == 0) return fmt::format("{:.6g}", re);
@@ -60,7 +60,7 @@ std::string write_eigenvalue(const Mode& mode) {
   return fmt::format("{} +- {:.6g} i", real, im);
 }
 
-std::string write_shape(const Linearization& linearization, const Mode& mode) {
+std::string write_shape(const Linearization& linearization, const Eigenmode& mode) {
   std::vector<ShapePart> parts = describe_shape(linearization, mode, kShare);
   const bool more = parts.size() > kMostParts;
   if (more) parts.resize(kMostParts);
@@ -77,7 +77,7 @@ std::string write_shape(const Linearization& linearization, const Mode& mode) {
 
 std::string verdict(const ModeSet& set) {
   if (set.is_unstable()) return fmt::format("unstable: {} of its eigenvalues grow", set.count_growing());
-  const auto is_neutral = [](const Mode& mode) { return mode.is_neutral; };
+  const auto is_neutral = [](const Eigenmode& mode) { return mode.is_neutral; };
   if (std::all_of(set.modes.begin(), set.modes.end(), is_neutral))
     return "neutral: nothing comes back, nothing runs away";
   const bool has_neutral = std::any_of(set.modes.begin(), set.modes.end(), is_neutral);
@@ -89,7 +89,7 @@ void print_modes(const Linearization& linearization, const ModeSet& set) {
   Table table;
   table.add({"mode", "eigenvalue [1/s]", "Hz", "rad/s", "damping", "half/double [s]", "what moves"});
   int i = 0;
-  for (const Mode& mode : set.modes) {
+  for (const Eigenmode& mode : set.modes) {
     const bool swings = mode.is_oscillation() && !mode.is_neutral;
     const std::string time = write_number(mode.time());
     table.add({std::to_string(++i), write_eigenvalue(mode), swings ? write_number(mode.frequency()) : "-",
@@ -132,7 +132,7 @@ Json to_json(const Eigen::MatrixXd& matrix) {
 
 Json make_json(const Model& model, const Linearization& linearization, const ModeSet& set) {
   Json modes = Json::array();
-  for (const Mode& mode : set.modes) {
+  for (const Eigenmode& mode : set.modes) {
     Json shape = Json::array();
     for (const ShapePart& part : describe_shape(linearization, mode, kShare))
       shape.push_back({{"name", part.name}, {"share", part.share}, {"phase", part.phase}});
@@ -246,7 +246,7 @@ class Walker {
     last_initial_ = initial;
     const auto linearization = std::make_shared<Linearization>(make_linear_model(a_.linear, *state));
     return {calc_modes(*linearization),
-            [linearization](const Mode& mode) { return write_shape(*linearization, mode); }};
+            [linearization](const Eigenmode& mode) { return write_shape(*linearization, mode); }};
   }
 
   /// Both ends of the range make sense; what does not between them is a point that failed.
@@ -319,7 +319,7 @@ void print_locus(const Sweep& sweep, const RootLocus& locus) {
     if (!locus.has(k)) table.add({fmt::format("{:.6g}", locus.values[k]), "-", "failed: see below"});
     if (!locus.has(k) || k % every != 0) continue;
     std::string eigenvalues;
-    for (const Mode& mode : locus.sets[k].modes)
+    for (const Eigenmode& mode : locus.sets[k].modes)
       eigenvalues += (eigenvalues.empty() ? "" : "   ") + write_eigenvalue(mode);
     table.add(
         {fmt::format("{:.6g}", locus.values[k]), std::to_string(locus.sets[k].count_growing()), eigenvalues});

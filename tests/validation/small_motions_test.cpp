@@ -48,7 +48,7 @@ Model read(const std::string& text) {
 /// Without those that are neutral; the upper ones of pairs, by size.
 std::vector<Complex> eigenvalues_of(const ModeSet& set) {
   std::vector<Complex> list;
-  for (const Mode& mode : set.modes)
+  for (const Eigenmode& mode : set.modes)
     if (!mode.is_neutral) list.push_back(mode.eigenvalue);
   return list;
 }
@@ -138,7 +138,8 @@ TEST(SmallMotions, OfASleepingTop) {
     for (const double sign : {-1., 1.}) {
       const Complex expected = Complex(0, 1) * (top.I3 * spin + sign * root) / (2 * top.I1);
       double nearest = 1e9;
-      for (const Mode& mode : set.modes) nearest = std::min(nearest, std::abs(mode.eigenvalue - expected));
+      for (const Eigenmode& mode : set.modes)
+        nearest = std::min(nearest, std::abs(mode.eigenvalue - expected));
       EXPECT_NEAR(nearest, 0, 1e-10 * std::abs(expected)) << spin;
     }
   }
@@ -223,7 +224,7 @@ TEST(SmallMotions, OfTheXHaleAreTwelve) {
   Study study(read_model(shipped_model("x-hale")));
   const ModeSet set = study.calc();
   EXPECT_EQ(set.modes.size(), 12U);
-  for (const Mode& mode : set.modes) EXPECT_TRUE(mode.is_oscillation());
+  for (const Eigenmode& mode : set.modes) EXPECT_TRUE(mode.is_oscillation());
 }
 
 TEST(SmallMotions, AreTheSameInEveryFormulation) {
@@ -243,7 +244,7 @@ TEST(SmallMotions, AreTheSameInEveryFormulation) {
 
 /// Growth of a small disturbance along a growing mode, against the motion without it: from the nonlinear
 /// equations by Runge-Kutta.
-double measure_growth(const Study& study, const Mode& mode, double time, int velocity) {
+double measure_growth(const Study& study, const Eigenmode& mode, double time, int velocity) {
   const Sizes sizes = study.equations->sizes();
   const auto slope = [&](const Eigen::VectorXd& at) {
     Eigen::VectorXd ydot = Eigen::VectorXd::Zero(sizes.ny());
@@ -275,7 +276,7 @@ TEST(SmallMotions, GrowAsTheNonlinearMachineDoes) {
                               {.case_name = "", .set = {"upper=180 deg"}}));
   ASSERT_EQ(study.equilibrium.failure, "");
   const ModeSet set = study.calc();
-  for (const Mode& mode : set.modes) {
+  for (const Eigenmode& mode : set.modes) {
     if (!mode.grows()) continue;
     EXPECT_NEAR(measure_growth(study, mode, 1, 0), mode.eigenvalue.real(), 1e-4 * mode.eigenvalue.real());
   }
@@ -288,7 +289,7 @@ TEST(SmallMotions, OfVehiclesGrowAsTheNonlinearOnesDo) {
     Study study(read_model(shipped_model(name), {.case_name = "", .set = {set}}));
     ASSERT_EQ(study.equilibrium.failure, "");
     int growing = 0;
-    for (const Mode& mode : study.calc().modes) {
+    for (const Eigenmode& mode : study.calc().modes) {
       if (!mode.grows()) continue;
       ++growing;
       ASSERT_FALSE(mode.is_oscillation());
@@ -345,7 +346,7 @@ TEST(Bicycle, IsStableBetweenTheWeaveAndTheCapsizeSpeed) {
   const auto calc = [](double v) {
     Study study(read_bicycle(v));
     EXPECT_EQ(study.equilibrium.failure, "") << v;
-    return LocusPoint{study.calc(), [](const Mode&) { return std::string(); }};
+    return LocusPoint{study.calc(), [](const Eigenmode&) { return std::string(); }};
   };
   const RootLocus locus = calc_root_locus({0, 2, 4, 5, 7, 10}, calc);
   std::vector<double> limits;
@@ -377,7 +378,7 @@ TEST(Bicycle, HasTheEigenvaluesOfTheBenchmark) {
     const ModeSet set = study.calc();
     for (const Complex& expected : calc_benchmark(v)) {
       double nearest = 1e9;
-      for (const Mode& mode : set.modes)
+      for (const Eigenmode& mode : set.modes)
         nearest = std::min(
             {nearest, std::abs(mode.eigenvalue - expected), std::abs(std::conj(mode.eigenvalue) - expected)});
       // matrices printed to 15 digits; at v = 0 all eigenvalues are real
@@ -410,7 +411,7 @@ initial: {{base: {{position: [0, 0, {}], angular_velocity: [0, {}, 0], velocity:
         std::sqrt(Complex((m * g * r - (C + m * r * r) * C * w * w / A) / (A + m * r * r)));
     const ModeSet set = study.calc();
     double nearest = 1e9;
-    for (const Mode& mode : set.modes) nearest = std::min(nearest, std::abs(mode.eigenvalue - expected));
+    for (const Eigenmode& mode : set.modes) nearest = std::min(nearest, std::abs(mode.eigenvalue - expected));
     EXPECT_NEAR(nearest, 0, 1e-10 * std::abs(expected)) << w;
     EXPECT_EQ(set.is_unstable(), expected.real() > 1e-6) << w;
   }
@@ -502,7 +503,7 @@ TEST_P(EveryShippedCase, HasAnEquilibriumWithModesOrSaysWhyNot) {
   // forward dynamics knows nothing of how the equilibrium was found; accelerations are up to 1e4 of a scale
   EXPECT_NEAR(left.norm(), 0, 1e-6);
   const ModeSet set = study.calc();
-  for (const Mode& mode : set.modes) EXPECT_TRUE(std::isfinite(std::abs(mode.eigenvalue)));
+  for (const Eigenmode& mode : set.modes) EXPECT_TRUE(std::isfinite(std::abs(mode.eigenvalue)));
 }
 
 INSTANTIATE_TEST_SUITE_P(SmallMotions, EveryShippedCase, testing::ValuesIn(list_shipped_cases()),

@@ -33,7 +33,7 @@ Matrix calc_complement(const Matrix& Q1) {
   return calc_orthogonal(Q1).rightCols(n - k);
 }
 
-void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Mode* mode) {
+void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Eigenmode* mode) {
   mode->dq = l.X * z;
   mode->dv = l.V * z;
   const auto& leader =
@@ -49,30 +49,30 @@ void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Mode* mode) {
 
 }  // namespace
 
-double Mode::frequency() const {
+double Eigenmode::frequency() const {
   return std::abs(eigenvalue.imag()) / (2 * std::numbers::pi);
 }
 
-double Mode::damping() const {
+double Eigenmode::damping() const {
   const double size = std::abs(eigenvalue);
   return size > 0 ? -eigenvalue.real() / size : 0;
 }
 
-double Mode::time() const {
+double Eigenmode::time() const {
   if (!grows() && !decays()) return std::numeric_limits<double>::infinity();
   return std::numbers::ln2 / std::abs(eigenvalue.real());
 }
 
 int ModeSet::count_growing() const {
   int count = 0;
-  for (const Mode& mode : modes)
+  for (const Eigenmode& mode : modes)
     if (mode.grows()) count += mode.is_oscillation() ? 2 : 1;
   return count;
 }
 
 bool ModeSet::is_stable() const {
   return std::all_of(modes.begin(), modes.end(),
-                     [](const Mode& mode) { return mode.is_neutral || mode.decays(); });
+                     [](const Eigenmode& mode) { return mode.is_neutral || mode.decays(); });
 }
 
 /// Eigenvalues of F without the directions that are neutral by symmetry, which would be multiple zeros.
@@ -99,7 +99,7 @@ ModeSet calc_modes(const Linearization& l) {
   const auto n_near_zero =
       (system.values.cwiseAbs().array() <= kRoundings * std::cbrt(kEpsilon) * reduced.norm()).count();
   for (Eigen::Index i = 0; i < reduced.cols(); ++i) {
-    Mode mode;
+    Eigenmode mode;
     mode.eigenvalue = system.values[i];
     const double rounding = kRoundings * kEpsilon * left.row(i).norm() * vectors.col(i).norm();
     // of a double zero rounding makes its root, of a triple one its third root
@@ -112,14 +112,14 @@ ModeSet calc_modes(const Linearization& l) {
     set_shape(l, units.asDiagonal() * (Q * vectors.col(i)), &mode);
     set.modes.push_back(std::move(mode));
   }
-  std::stable_sort(set.modes.begin(), set.modes.end(), [](const Mode& a, const Mode& b) {
+  std::stable_sort(set.modes.begin(), set.modes.end(), [](const Eigenmode& a, const Eigenmode& b) {
     if (a.is_neutral != b.is_neutral) return b.is_neutral;
     return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
   });
   return set;
 }
 
-std::vector<ShapePart> describe_shape(const Linearization& l, const Mode& mode, double least_share) {
+std::vector<ShapePart> describe_shape(const Linearization& l, const Eigenmode& mode, double least_share) {
   const bool moves = mode.dq.size() > 0 && mode.dq.cwiseAbs().maxCoeff() > 0.5;
   const Eigen::VectorXcd& shape = moves ? mode.dq : mode.dv;
   const std::vector<std::string>& names = moves ? l.positions : l.velocities;

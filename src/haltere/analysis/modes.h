@@ -9,7 +9,7 @@
 namespace haltere {
 
 /// One part of a small motion, exp(eigenvalue t) shape.
-struct Mode {
+struct Eigenmode {
   std::complex<double> eigenvalue;  // [1/s]; one of a conjugate pair has a positive imaginary part
   double accuracy = 0;              // how far off rounding may have moved it [1/s]
   bool is_neutral = false;          // zero: it neither comes back nor runs away
@@ -26,7 +26,7 @@ struct Mode {
 /// All modes of a linearisation: pairs once, slow ones first, neutral ones at the end. Places, headings and
 /// such that the motion does not notice are taken out beforehand; `n_symmetric` says how many they were.
 struct ModeSet {
-  std::vector<Mode> modes;
+  std::vector<Eigenmode> modes;
   int n_symmetric = 0;
 
   int count_growing() const;
@@ -42,7 +42,7 @@ struct ShapePart {
   double share = 0;  // of the squares of all parts
   double phase = 0;  // [rad], against the largest
 };
-std::vector<ShapePart> describe_shape(const Linearization& linearization, const Mode& mode,
+std::vector<ShapePart> describe_shape(const Linearization& linearization, const Eigenmode& mode,
                                       double least_share);
 
 }  // namespace haltere

@@ -15,7 +15,7 @@ const Complex kNone(std::numeric_limits<double>::quiet_NaN(), 0);
 
 std::vector<Complex> list_eigenvalues(const ModeSet& set) {
   std::vector<Complex> list;
-  for (const Mode& mode : set.modes) {
+  for (const Eigenmode& mode : set.modes) {
     list.push_back(mode.eigenvalue);
     if (mode.is_oscillation()) list.push_back(std::conj(mode.eigenvalue));
   }
@@ -62,18 +62,18 @@ void extend(const std::vector<Complex>& eigenvalues, std::size_t k, RootLocus* l
 constexpr double kStraight = 1e-7;
 
 /// Of those that grow, the slowest: it has just begun to.
-const Mode* find_growing(const ModeSet& set) {
-  const Mode* slowest = nullptr;
-  for (const Mode& mode : set.modes)
+const Eigenmode* find_growing(const ModeSet& set) {
+  const Eigenmode* slowest = nullptr;
+  for (const Eigenmode& mode : set.modes)
     if (mode.grows() && (slowest == nullptr || mode.eigenvalue.real() < slowest->eigenvalue.real()))
       slowest = &mode;
   return slowest;
 }
 
 /// Not neutral.
-const Mode* find_nearest(const ModeSet& set, Complex eigenvalue) {
-  const Mode* nearest = nullptr;
-  for (const Mode& mode : set.modes) {
+const Eigenmode* find_nearest(const ModeSet& set, Complex eigenvalue) {
+  const Eigenmode* nearest = nullptr;
+  for (const Eigenmode& mode : set.modes) {
     if (mode.is_neutral) continue;
     const double distance = std::abs(mode.eigenvalue - eigenvalue);
     if (nearest == nullptr || distance < std::abs(nearest->eigenvalue - eigenvalue)) nearest = &mode;
@@ -88,14 +88,14 @@ StabilityLimit make_limit(double low, int below, double high, int above, const L
   const LocusPoint left = calc(low), right = calc(high);
   const LocusPoint& unstable = above > below ? right : left;
   const LocusPoint& other = above > below ? left : right;
-  const Mode* growing = find_growing(unstable.set);
+  const Eigenmode* growing = find_growing(unstable.set);
   if (growing == nullptr) return limit;
   limit.shape = unstable.describe(*growing);
   limit.is_oscillation = growing->is_oscillation();
   limit.eigenvalue = Complex(0, growing->eigenvalue.imag());
-  const Mode* before = find_nearest(other.set, growing->eigenvalue);
+  const Eigenmode* before = find_nearest(other.set, growing->eigenvalue);
   if (before == nullptr) return limit;
-  const auto measure = [&](const Mode& mode) {
+  const auto measure = [&](const Eigenmode& mode) {
     const bool is_square = !before->decays() && !growing->is_oscillation();
     return is_square ? (mode.eigenvalue * mode.eigenvalue).real() : mode.eigenvalue.real();
   };

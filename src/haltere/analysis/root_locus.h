@@ -36,7 +36,7 @@ struct RootLocus {
 /// The modes at a value of the parameter, and what moves most in one of them.
 struct LocusPoint {
   ModeSet set;
-  std::function<std::string(const Mode&)> describe;
+  std::function<std::string(const Eigenmode&)> describe;
   std::string failure = {};  // why there are none
 };
 using LocusFunction = std::function<LocusPoint(double)>;

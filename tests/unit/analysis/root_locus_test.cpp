@@ -15,7 +15,7 @@ LocusPoint calc_point(double p) {
   l.n_positions = 1;
   l.scales = Eigen::VectorXd::Ones(1);
   l.positions = l.velocities = {"x"};
-  return {calc_modes(l), [](const Mode&) { return std::string("x"); }};
+  return {calc_modes(l), [](const Eigenmode&) { return std::string("x"); }};
 }
 
 // c = 0 and 1 - p = 0                                                                      (source: analytic)
