@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/linear_model.h"
+#include "app/linear_arguments.h"
 
 namespace haltere {
 

@@ -14,14 +14,14 @@
 #include "app/model_arguments.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
-#include "app/quantity.h"
 #include "app/signals.h"
 #include "app/table.h"
 #include "app/verbs.h"
-#include "app/wrong_input.h"
 
 #include "haltere/dynamics/misfits.h"
 #include "haltere/io/work_precision.h"
+#include "haltere/model/read_quantity.h"
+#include "haltere/model/wrong_input.h"
 #include "haltere/simulate/study.h"
 
 namespace haltere {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/wrong_input.h"
-
 #include "haltere/io/checkpoint_file.h"
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace {

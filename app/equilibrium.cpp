@@ -9,7 +9,7 @@
 #include "app/json_file.h"
 #include "app/output_file.h"
 #include "app/state_names.h"
-#include "app/steady_state.h"
+#include "app/steady_arguments.h"
 
 #include "haltere/io/initial_text.h"
 #include "haltere/simulate/version.h"
@@ -140,7 +140,7 @@ int find(const EquilibriumArguments& a) {
   require_outputs({a.json, a.output}, model.files);
   print_warnings(model);
   make_equations(a.formulation, model);  // refuses what it does not know before anything is computed
-  const std::unique_ptr<SteadyState> state = require_steady_state(a.steady, model);
+  const std::unique_ptr<SteadyState> state = require_steady_state(model, a.steady.options);
   const Equilibrium& found = state->equilibrium;
   const StateNames names(*state->equations);
   const double acceleration = check_steadiness(*state, a.formulation);

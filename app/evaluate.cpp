@@ -11,10 +11,10 @@
 #include "app/output_file.h"
 #include "app/state_names.h"
 #include "app/verbs.h"
-#include "app/wrong_input.h"
 
 #include "haltere/dynamics/constraint_set.h"
 #include "haltere/dynamics/equations.h"
+#include "haltere/model/wrong_input.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/version.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/wrong_input.h"
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace fs = std::filesystem;

@@ -3,7 +3,8 @@
 #include <fstream>
 
 #include "app/output_file.h"
-#include "app/wrong_input.h"
+
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 

@@ -10,12 +10,12 @@
 #include "app/output_file.h"
 #include "app/table.h"
 #include "app/verbs.h"
-#include "app/wrong_input.h"
 
 #include "haltere/dynamics/equations.h"
 #include "haltere/integrate/integrator.h"
 #include "haltere/io/catalog.h"
 #include "haltere/io/model_reader.h"
+#include "haltere/model/wrong_input.h"
 #include "haltere/simulate/channels.h"
 
 namespace haltere {

@@ -11,13 +11,13 @@
 
 #include "app/analysis_verbs.h"
 #include "app/closed_loop.h"
-#include "app/linear_model.h"
+#include "app/linear_arguments.h"
 #include "app/output_file.h"
-#include "app/quantity.h"
 #include "app/regulator_text.h"
-#include "app/wrong_input.h"
 
 #include "haltere/analysis/riccati.h"
+#include "haltere/model/read_quantity.h"
+#include "haltere/model/wrong_input.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {
@@ -133,12 +133,12 @@ int make_regulator(const LqrArguments& a) {
   const Model model = a.linear.steady.model.read();
   require_outputs({a.output}, model.files);
   print_warnings(model);
-  const std::unique_ptr<SteadyState> state = require_steady_state(a.linear.steady, model);
-  const Linearization linearization = make_linear_model(a.linear, *state);
+  const std::unique_ptr<SteadyState> state = require_steady_state(model, a.linear.steady.options);
+  const Linearization linearization = linearize(*state, a.linear.options);
   if (linearization.inputs.empty())
     throw wrong_input(model.name, "has no input: no coordinate is driven",
                       "name one by --input joint.NAME.torque");
-  if (a.linear.formulation != "recursive")
+  if (a.linear.options.formulation != "recursive")
     throw wrong_input("--formulation", "a regulator feeds joint coordinates back", "leave it out");
   if (state->equilibrium.turn.norm() > 0)
     throw RunError(

@@ -15,16 +15,16 @@
 
 #include "app/analysis_verbs.h"
 #include "app/json_file.h"
-#include "app/linear_model.h"
+#include "app/linear_arguments.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
 #include "app/signals.h"
 #include "app/table.h"
-#include "app/wrong_input.h"
 
 #include "haltere/analysis/root_locus.h"
 #include "haltere/io/plot.h"
 #include "haltere/io/state_space_file.h"
+#include "haltere/model/wrong_input.h"
 #include "haltere/simulate/effort.h"
 #include "haltere/simulate/start.h"
 #include "haltere/simulate/version.h"
@@ -240,11 +240,11 @@ class Walker {
     const Eigen::VectorXd initial = calc_start(model, model.calc_parameters()).y;
     Eigen::VectorXd guess = initial;
     if (last_.size() == initial.size()) guess += last_ - last_initial_;
-    std::shared_ptr<SteadyState> state = find_steady_state(a_.linear.steady, model, &guess);
+    std::shared_ptr<SteadyState> state = find_steady_state(model, a_.linear.steady.options, &guess);
     if (!state->equilibrium.failure.empty()) throw RunError(state->equilibrium.failure);
     last_ = state->equilibrium.y;
     last_initial_ = initial;
-    const auto linearization = std::make_shared<Linearization>(make_linear_model(a_.linear, *state));
+    const auto linearization = std::make_shared<Linearization>(linearize(*state, a_.linear.options));
     return {calc_modes(*linearization),
             [linearization](const Eigenmode& mode) { return write_shape(*linearization, mode); }};
   }
@@ -399,8 +399,8 @@ int run_modes(const ModesArguments& a) {
   if (!a.sweep.empty()) return sweep_modes(a);
   for (const auto& [file, option] : {std::pair{a.csv, "--csv"}, {a.plot, "--plot"}})
     if (!file.empty()) throw wrong_input(option, "is the picture of a sweep", "add --sweep PARAM=a..b");
-  const std::unique_ptr<SteadyState> state = require_steady_state(a.linear.steady, model);
-  const Linearization linearization = make_linear_model(a.linear, *state);
+  const std::unique_ptr<SteadyState> state = require_steady_state(model, a.linear.steady.options);
+  const Linearization linearization = linearize(*state, a.linear.options);
   const ModeSet set = calc_modes(linearization);
   print_context(*state, set);
   if (a.json != "-") print_modes(linearization, set);

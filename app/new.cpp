@@ -8,7 +8,8 @@
 
 #include "app/shell.h"
 #include "app/verbs.h"
-#include "app/wrong_input.h"
+
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace fs = std::filesystem;

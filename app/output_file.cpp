@@ -6,8 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "app/wrong_input.h"
-
+#include "haltere/model/wrong_input.h"
 #include "haltere/simulate/recorder.h"
 
 namespace haltere {

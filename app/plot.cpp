@@ -12,9 +12,9 @@
 #include "app/continuation.h"
 #include "app/output_file.h"
 #include "app/verbs.h"
-#include "app/wrong_input.h"
 
 #include "haltere/io/result.h"
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace {

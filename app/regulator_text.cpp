@@ -267,14 +267,6 @@ std::string RegulatorText::write() {
 
 }  // namespace
 
-Eigen::VectorXd calc_advance(const SteadyState& state) {
-  const Sizes sizes = state.equations->sizes();
-  const Vector v = state.equilibrium.y.segment(sizes.nq, sizes.nv);
-  const Vector parts = v.cwiseQuotient(state.equations->calc_scales().segment(sizes.nq, sizes.nv));
-  const double none = kRounding * (v.size() == 0 ? 0 : parts.cwiseAbs().maxCoeff());
-  return (parts.array().abs() > none).select(v, 0.);
-}
-
 std::string write_regulator(const StateSpace& system, const Matrix& K, const Linearization& linearization,
                             const SteadyState& state) {
   RegulatorText text(linearization, state);

@@ -3,14 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "app/steady_state.h"
-
-#include "haltere/analysis/linearization.h"
+#include "haltere/analysis/linear_model.h"
 
 namespace haltere {
-
-/// Velocities of a steady motion that are not zero, one a coordinate; the rest are 0.
-Eigen::VectorXd calc_advance(const SteadyState& state);
 
 /// The feedback u = -K x of a state space as `forces:` of a model file. Turns of a joint are read on a body
 /// that turns with it and keeps its orientation in the steady motion, as its Euler angles where it names

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "app/continuation.h"
-#include "app/wrong_input.h"
 
 #include "haltere/io/result.h"
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace fs = std::filesystem;

@@ -13,15 +13,15 @@
 #include "app/continuation.h"
 #include "app/model_arguments.h"
 #include "app/progress_bar.h"
-#include "app/quantity.h"
 #include "app/run_sinks.h"
 #include "app/run_summary.h"
 #include "app/shell.h"
 #include "app/signals.h"
 #include "app/verbs.h"
-#include "app/wrong_input.h"
 
 #include "haltere/io/checkpoint_file.h"
+#include "haltere/model/read_quantity.h"
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace {

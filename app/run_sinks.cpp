@@ -7,10 +7,10 @@
 #include "app/continuation.h"
 #include "app/output_file.h"
 #include "app/run_summary.h"
-#include "app/wrong_input.h"
 
 #include "haltere/io/csv_sink.h"
 #include "haltere/io/hdf5_sink.h"
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace fs = std::filesystem;

@@ -13,10 +13,10 @@
 #include "app/signals.h"
 #include "app/table.h"
 #include "app/verbs.h"
-#include "app/wrong_input.h"
 
 #include "haltere/io/expectations.h"
 #include "haltere/io/model_reader.h"
+#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 namespace {

@@ -1,14 +1,15 @@
-#include "app/steady_state.h"
+#include "haltere/analysis/steady_state.h"
 
 #include <fmt/format.h>
 
-#include "app/quantity.h"
-#include "app/wrong_input.h"
-
+#include "haltere/model/read_quantity.h"
+#include "haltere/model/wrong_input.h"
 #include "haltere/simulate/start.h"
 
 namespace haltere {
 namespace {
+
+constexpr double kRounding = 1e-10;  // velocities below this part of the largest are none
 
 /// --keep NAME[=VALUE]: positions and velocities that a name or glob means.
 void read_keep(const std::string& text, const SteadyState& state, EquilibriumOptions* options) {
@@ -34,49 +35,43 @@ void read_keep(const std::string& text, const SteadyState& state, EquilibriumOpt
 
 }  // namespace
 
-void SteadyArguments::add_to(CLI::App* verb) {
-  model.add_to(verb);
-  const auto add_list = [&](const char* option, const char* what, const char* type, auto* list) {
-    verb->add_option(option, *list, what)->type_name(type)->expected(1)->take_all();
-  };
-  add_list("--keep", "a coordinate or velocity that has this value, or that of the start; may be repeated",
-           "NAME[=VALUE]", &keep);
-  add_list("--drift", "a coordinate that moves steadily, although the equations notice; may be repeated",
-           "NAME", &drift);
-  verb->add_flag(
-      "--settle", settle,
-      "let the machine sink as in honey until it rests, instead of taking the nearest equilibrium");
-}
-
-std::unique_ptr<SteadyState> find_steady_state(const SteadyArguments& arguments, const Model& model,
+std::unique_ptr<SteadyState> find_steady_state(const Model& model, const SteadyOptions& options,
                                                const Eigen::VectorXd* from) {
   auto state = std::make_unique<SteadyState>();
   std::vector<std::string> notes;
   state->model = freeze_motions(model, &notes);
   state->equations = make_equations("recursive", state->model);
   state->guess = from != nullptr ? *from : calc_start(state->model, state->equations->parameters()).y;
-  EquilibriumOptions options;
-  options.settle = arguments.settle;
-  for (const std::string& text : arguments.keep) read_keep(text, *state, &options);
-  for (const std::string& glob : arguments.drift) {
+  EquilibriumOptions asked;
+  asked.settle = options.settle;
+  for (const std::string& text : options.keep) read_keep(text, *state, &asked);
+  for (const std::string& glob : options.drift) {
     const CoordinateSelection named = select_coordinates(state->model, glob, "--drift");
     for (int i = 0; i < static_cast<int>(named.positions.size()); ++i)
-      if (named.positions[i] || named.velocities[i]) options.drift.push_back(i);
+      if (named.positions[i] || named.velocities[i]) asked.drift.push_back(i);
   }
-  state->equilibrium = find_equilibrium(options, state->guess, state->equations.get());
+  state->equilibrium = find_equilibrium(asked, state->guess, state->equations.get());
   notes.insert(notes.end(), state->equilibrium.notes.begin(), state->equilibrium.notes.end());
   state->equilibrium.notes = std::move(notes);
   return state;
 }
 
-std::unique_ptr<SteadyState> require_steady_state(const SteadyArguments& arguments, const Model& model) {
-  std::unique_ptr<SteadyState> state = find_steady_state(arguments, model);
+std::unique_ptr<SteadyState> require_steady_state(const Model& model, const SteadyOptions& options) {
+  std::unique_ptr<SteadyState> state = find_steady_state(model, options);
   if (!state->equilibrium.failure.empty()) {
     std::string message = state->equilibrium.failure;
     for (const std::string& note : state->equilibrium.notes) message += "\n  note: " + note;
     throw RunError(message);
   }
   return state;
+}
+
+Eigen::VectorXd calc_advance(const SteadyState& state) {
+  const Sizes sizes = state.equations->sizes();
+  const Eigen::VectorXd v = state.equilibrium.y.segment(sizes.nq, sizes.nv);
+  const Eigen::VectorXd parts = v.cwiseQuotient(state.equations->calc_scales().segment(sizes.nq, sizes.nv));
+  const double none = kRounding * (v.size() == 0 ? 0 : parts.cwiseAbs().maxCoeff());
+  return (parts.array().abs() > none).select(v, 0.);
 }
 
 }  // namespace haltere

@@ -1,4 +1,4 @@
-#include "app/quantity.h"
+#include "haltere/model/read_quantity.h"
 
 #include <cmath>
 #include <vector>
