@@ -38,10 +38,12 @@ TEST_F(InstalledProgram, ReadsItsOwnCopyOfAModelByName) {
   EXPECT_THAT(wrong.err, HasSubstr("/prefix/share/haltere/models/pendulum/model.yaml:"));
 }
 
-/// The program of examples/library, built against the installed library.
-class LibraryExample : public ProgramTest {
+/// A program of examples/, built against the installed library, and what it prints.
+class ExampleTest : public ProgramTest {
  protected:
-  LibraryExample() { status_ = std::system((HALTERE_EXAMPLE " >" + path("out").string()).c_str()); }
+  explicit ExampleTest(const std::string& program) {
+    status_ = std::system((HALTERE_EXAMPLES + program + " >" + path("out").string()).c_str());
+  }
   /// The number behind a label of its output.
   double value(const std::string& label) const {
     const std::string out = read("out");
@@ -49,6 +51,11 @@ class LibraryExample : public ProgramTest {
     return place == std::string::npos ? NAN : std::strtod(out.c_str() + place + label.size(), nullptr);
   }
   int status_ = -1;
+};
+
+class LibraryExample : public ExampleTest {
+ protected:
+  LibraryExample() : ExampleTest("library/swing") {}
 };
 
 TEST_F(LibraryExample, SwingsAsHighAsItsEnergyAllows) {
@@ -65,15 +72,40 @@ TEST_F(LibraryExample, EvaluatesOneRightHandSide) {
   EXPECT_NEAR(value("acceleration"), -9.81, 1e-14);
 }
 
-TEST(LibraryDocument, ShowsTheExampleThatIsCompiled) {
-  EXPECT_THAT(read_text(source_path("docs/library.md")),
-              HasSubstr("```cpp\n" + read_text(source_path("examples/library/main.cpp")) + "```\n"));
+class SteppingExample : public ExampleTest {
+ protected:
+  SteppingExample() : ExampleTest("stepping/stiffen") {}
+};
+
+TEST_F(SteppingExample, SwingsHalfAsFarWithTheStifferSpring) {
+  ASSERT_EQ(status_, 0);
+  // analytic: it passes the middle with 1 m/s, and v = 2 rad/s times the amplitude; solver: tolerance 1e-9
+  EXPECT_NEAR(value("position"), -0.5, 1e-8);
+}
+
+TEST_F(SteppingExample, GoesBackToTheSpringAsItWas) {
+  ASSERT_EQ(status_, 0);
+  EXPECT_EQ(value("k ="), 1);
+  EXPECT_NEAR(value("energy balance"), 0, 1e-8);  // solver: tolerance 1e-9 of 1/2 J, some steps
+}
+
+TEST_F(SteppingExample, LinearisesTheStifferSpring) {
+  ASSERT_EQ(status_, 0);
+  // analytic: sqrt(k/m)/(2 pi); machine precision of an eigenvalue
+  EXPECT_NEAR(value("frequency"), 1 / std::numbers::pi, 1e-14);
+}
+
+TEST(LibraryDocument, ShowsTheExamplesThatAreCompiled) {
+  for (const char* example : {"library", "stepping"})
+    EXPECT_THAT(
+        read_text(source_path("docs/library.md")),
+        HasSubstr("```cpp\n" + read_text(source_path(std::string("examples/") + example + "/main.cpp")) +
+                  "```\n"));
 }
 
 TEST(LibraryDocument, ShowsTheCMakeFileThatIsUsed) {
-  EXPECT_THAT(
-      read_text(source_path("docs/library.md")),
-      HasSubstr("```cmake\n" + read_text(source_path("examples/library/CMakeLists.txt")) + "```\n"));
+  EXPECT_THAT(read_text(source_path("docs/library.md")),
+              HasSubstr("```cmake\n" + read_text(source_path("examples/library/CMakeLists.txt")) + "```\n"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-# Installs what was built to a prefix of its own and builds the example against it, as a stranger would.
-#   cmake -D BUILD=... -D EXAMPLE=... -D FOLDER=... -D GENERATOR=... -D C=... -D CXX=... -D LAUNCHER=... -P prepare.cmake
+# Installs what was built to a prefix of its own and builds the examples against it, as a stranger would.
+#   cmake -D BUILD=... -D EXAMPLES=... -D FOLDER=... -D GENERATOR=... -D C=... -D CXX=... -D LAUNCHER=... -P prepare.cmake
 unset(ENV{DESTDIR})  # a prefix is all that a user has
 file(REMOVE_RECURSE ${FOLDER})
 
@@ -14,6 +14,8 @@ file(RENAME ${FOLDER}/installed ${FOLDER}/prefix)
 if(NOT LAUNCHER)
   set(LAUNCHER "")
 endif()
-run(-S ${EXAMPLE} -B ${FOLDER}/example -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${FOLDER}/prefix -D CMAKE_BUILD_TYPE=Debug
-    -D CMAKE_C_COMPILER=${C} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
-run(--build ${FOLDER}/example)
+foreach(example library stepping)
+  run(-S ${EXAMPLES}/${example} -B ${FOLDER}/examples/${example} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${FOLDER}/prefix
+      -D CMAKE_BUILD_TYPE=Debug -D CMAKE_C_COMPILER=${C} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+  run(--build ${FOLDER}/examples/${example})
+endforeach()
