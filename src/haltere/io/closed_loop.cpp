@@ -1,4 +1,4 @@
-#include "app/closed_loop.h"
+#include "haltere/io/closed_loop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "app/find_model.h"
-#include "app/regulator_text.h"
-
 #include "haltere/analysis/modes.h"
-#include "haltere/io/model_reader.h"
 #include "haltere/math/dense.h"
 #include "haltere/simulate/flow.h"
 
@@ -42,12 +38,10 @@ struct ClosedLoop {
   ModeSet modes;
 };
 
-ClosedLoop read_back(const std::string& forces, const LinearArguments& arguments, const SteadyState& state) {
-  const ModelArguments& a = arguments.steady.model;
+ClosedLoop read_back(const ModelSource& source, const std::string& forces, const SteadyState& state) {
   std::vector<std::string> notes;
   ClosedLoop loop;
-  loop.model = freeze_motions(
-      read_model(find_model(a.model), {.case_name = a.case_name, .set = a.set}, forces), &notes);
+  loop.model = freeze_motions(read_model(source.path, source.options, forces), &notes);
   loop.equations = make_equations("recursive", loop.model);
   // the work of the feedback is a state of its own
   const Eigen::Index n_motion = loop.equations->sizes().nq + loop.equations->sizes().nv;
@@ -151,9 +145,9 @@ double run(const ClosedLoop& loop, double duration) {
 
 }  // namespace
 
-std::string check_closed_loop(const std::string& forces, const LinearArguments& arguments,
+std::string check_closed_loop(const ModelSource& source, const std::string& forces,
                               const SteadyState& state) {
-  const ClosedLoop loop = read_back(forces, arguments, state);
+  const ClosedLoop loop = read_back(source, forces, state);
   require_decay(loop);
   if (state.equilibrium.symmetry.depends_on_time)
     return "read back: nothing grows; not run, since the equations depend on time";

@@ -1,4 +1,4 @@
-#include "app/regulator_text.h"
+#include "haltere/io/regulator_text.h"
 
 #include <algorithm>
 #include <cmath>
