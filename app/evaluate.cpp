@@ -1,4 +1,4 @@
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -6,17 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "app/json_file.h"
 #include "app/model_arguments.h"
 #include "app/output_file.h"
 #include "app/state_names.h"
 #include "app/verbs.h"
 
-#include "haltere/dynamics/constraint_set.h"
-#include "haltere/dynamics/equations.h"
+#include "haltere/io/evaluation_json.h"
+#include "haltere/io/state_file.h"
 #include "haltere/model/wrong_input.h"
-#include "haltere/simulate/start.h"
-#include "haltere/simulate/version.h"
 
 namespace haltere {
 namespace {
@@ -28,241 +25,12 @@ struct EvaluateArguments {
   std::string json;
 };
 
-/// The equations of motion at one instant.
-struct Evaluation {
-  double t = 0;
-  Names rows;  // of A v + b = 0
-  Eigen::VectorXd q, v, vdot, f, b;
-  Eigen::MatrixXd M, A;
-  Snapshot snapshot;
-  Names notes;  // on the state
-};
-
-// -- the state to evaluate at
-
-/// Problems of a state file, collected.
-class StateReader {
- public:
-  explicit StateReader(std::string file) : file_(std::move(file)) {}
-
-  /// `values` from json[key]: a list of all, or a map of some by name.
-  void read(const Json& json, const char* key, const Names& names, Eigen::Ref<Eigen::VectorXd> values) {
-    if (!json.contains(key)) return;
-    const Json& given = json[key];
-    if (given.is_array()) {
-      if (given.size() != names.size())
-        return add(fmt::format("'{}' has {} values; the model has {}", key, given.size(), names.size()));
-      for (std::size_t i = 0; i < names.size(); ++i)
-        read_number(given[i], names[i], &values[static_cast<int>(i)]);
-    } else if (given.is_object()) {
-      for (const auto& [name, value] : given.items()) read_named(name, value, names, values);
-    } else {
-      add(fmt::format("'{}' is neither a list nor a map", key));
-    }
-  }
-  void read_number(const Json& json, const std::string& name, double* value) {
-    if (!json.is_number() || !std::isfinite(json.get<double>()))
-      return add(fmt::format("'{}' is no number", name));
-    *value = json.get<double>();
-  }
-  void check_keys(const Json& json) {
-    if (!json.is_object()) return add("is no map with 'q' and 'v'");
-    // what `evaluate --json` writes can be read again
-    for (const auto& [key, value] : json.items())
-      if (key != "t" && key != "q" && key != "v" && !json.contains("haltere"))
-        add(fmt::format("unknown key '{}'", key), "a state has t, q and v");
-  }
-  void throw_if_any() const {
-    if (!problems_.empty()) throw InputError(problems_);
-  }
-
- private:
-  void read_named(const std::string& name, const Json& value, const Names& names,
-                  Eigen::Ref<Eigen::VectorXd> values) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
-      return add(fmt::format("unknown coordinate '{}'", name), did_you_mean(name, names));
-    read_number(value, name, &values[found - names.begin()]);
-  }
-  void add(std::string message, std::string hint = {}) {
-    Problem problem;
-    problem.mark.file = file_;
-    problem.message = std::move(message);
-    problem.hint = std::move(hint);
-    problems_.push_back(std::move(problem));
-  }
-
-  std::string file_;
-  std::vector<Problem> problems_;
-};
-
-/// Overwrites what the file gives of t and y.
-void read_state(const std::string& file, const StateNames& names, double* t, Eigen::VectorXd* y) {
-  const Json json = read_json(file);
-  StateReader reader(file);
-  reader.check_keys(json);
-  reader.throw_if_any();
-  if (json.contains("t")) reader.read_number(json["t"], "t", t);
-  const auto nq = static_cast<Eigen::Index>(names.q.size()), nv = static_cast<Eigen::Index>(names.v.size());
-  reader.read(json, "q", names.q, y->head(nq));
-  reader.read(json, "v", names.v, y->segment(nq, nv));
-  reader.throw_if_any();
-}
-
-// -- the evaluation
-
-/// Rows that the state does not obey, by more than rounding.
-void add_violations(double t, const Eigen::VectorXd& y, Equations* equations, Names* notes) {
-  const Sizes sizes = equations->sizes();
-  if (sizes.na == 0) return;
-  Eigen::VectorXd g = Eigen::VectorXd::Zero(sizes.ng), gdot = Eigen::VectorXd::Zero(sizes.na);
-  if (equations->calc_drift(t, y, g, gdot) != Status::kOk) return;
-  const Eigen::VectorXd& scales = equations->row_scales();
-  const auto add = [&](const char* what, const char* unit, const Eigen::VectorXd& r, const auto& row_of,
-                       double rounding) {
-    Eigen::Index worst = 0;
-    if (r.size() == 0 || !(r.cwiseAbs().maxCoeff(&worst) > rounding)) return;
-    notes->push_back(fmt::format(
-        "the {} of the state do not obey the constraints: {} is off by {:.3g} ({}); accelerations are those "
-        "of the nearest state that does",
-        what, equations->row_name(row_of(worst)), r[worst], unit));
-  };
-  constexpr double kRounding = 1e-9;  // of angles, lengths in length scales, and of the largest velocity
-  const std::vector<int>& rows = equations->position_rows();
-  add(
-      "positions", "radians, or length scales", g.cwiseQuotient(scales(rows)),
-      [&](Eigen::Index i) { return rows[i]; }, kRounding);
-  const Eigen::VectorXd v = y.segment(sizes.nq, sizes.nv),
-                        v_scales = equations->calc_scales().segment(sizes.nq, sizes.nv);
-  const double speed = sizes.nv == 0 ? 0 : v.cwiseQuotient(v_scales).lpNorm<Eigen::Infinity>();
-  add(
-      "velocities", "radians, or length scales, per second", gdot.cwiseQuotient(scales),
-      [](Eigen::Index i) { return static_cast<int>(i); }, kRounding * speed);
-}
-
 Evaluation calc_evaluation(const StateNames& names, const std::string& state_file, Equations* equations) {
-  const Sizes sizes = equations->sizes();
-  Evaluation e;
+  if (state_file.empty()) return evaluate_start(equations);
+  double t = 0;
   Eigen::VectorXd y = equations->calc_initial_state();
-  if (!state_file.empty()) read_state(state_file, names, &e.t, &y);
-  Eigen::VectorXd ydot = Eigen::VectorXd::Zero(y.size());
-  equations->normalize(y, ydot);
-  if (state_file.empty() && sizes.na > 0) {
-    const Start start = calc_start(equations->model(), equations->parameters());
-    y = equations->calc_state(start.scene);
-    e.notes = start.notes;
-  }
-
-  const auto demand = [&](Status status) {
-    if (status != Status::kOk)
-      throw RunError(fmt::format("t = {:g} s: {}", e.t, equations->explain_failure(e.t, y)));
-  };
-  demand(equations->calc_ydot(e.t, y, ydot));
-  demand(ydot.allFinite() ? Status::kOk : Status::kNotFinite);
-  demand(equations->calc_mass_matrix(e.t, y, &e.M));
-  demand(equations->calc_generalized_force(e.t, y, &e.f));
-  demand(equations->calc_constraint_matrix(e.t, y, &e.A, &e.b));
-  for (int row = 0; row < sizes.na; ++row) e.rows.push_back(equations->row_name(row));
-  demand(equations->observe(e.t, y, &e.snapshot));
-  if (!state_file.empty()) add_violations(e.t, y, equations, &e.notes);
-  e.q = y.head(sizes.nq);
-  e.v = y.segment(sizes.nq, sizes.nv);
-  e.vdot = ydot.segment(sizes.nq, sizes.nv);
-  return e;
-}
-
-// -- as JSON
-
-Json rows_of(const Eigen::MatrixXd& m) {
-  Json rows = Json::array();
-  for (int i = 0; i < m.rows(); ++i) rows.push_back(to_json(Eigen::VectorXd(m.row(i))));
-  return rows;
-}
-
-/// Parts of a twist or wrench: angular first.
-Vector3<double> angular(const Vector6<double>& x) {
-  return x.head<3>();
-}
-Vector3<double> linear(const Vector6<double>& x) {
-  return x.tail<3>();
-}
-
-Json make_bodies(const Model& model, const Snapshot& s) {
-  Json bodies = Json::object();
-  for (std::size_t b = 1; b < model.bodies.size(); ++b) {
-    const Matrix3<double> R_BW = s.scene.X_WB[b].R.transpose();
-    bodies[model.bodies[b].name] = {
-        {"position", to_json(s.scene.X_WB[b].p)},
-        {"orientation", to_json(quaternion_of<double>(s.scene.X_WB[b].R))},
-        {"velocity", to_json(linear(s.scene.V_WB[b]))},
-        {"angular_velocity", to_json(Vector3<double>(R_BW * angular(s.scene.V_WB[b])))},
-        {"acceleration", to_json(linear(s.A_WB[b]))},
-        {"angular_acceleration", to_json(Vector3<double>(R_BW * angular(s.A_WB[b])))}};
-  }
-  return bodies;
-}
-
-Json make_joints(const Model& model, const Snapshot& s) {
-  Json joints = Json::object();
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const int start = s.scene.v_start[j];
-    const int nv = model.joints[j].nv();
-    joints[model.joints[j].name()] = {
-        {"velocity", to_json(s.scene.v.segment(start, nv))},
-        {"acceleration", to_json(s.vdot.segment(start, nv))},
-        {"force", to_json(s.tau.segment(start, nv))},
-        {"reaction",
-         {{"force", to_json(linear(s.F_reaction[j]))}, {"torque", to_json(angular(s.F_reaction[j]))}}}};
-  }
-  return joints;
-}
-
-/// Joints that close loops, then the model's constraints.
-Json make_constraints(const Model& model, const Snapshot& s) {
-  Json constraints = Json::object();
-  const ConstraintSet<double> set(model, model.calc_parameters(), model.n_tree());
-  for (std::size_t i = 0; i < s.constraints.size(); ++i) {
-    Json multipliers = Json::object();
-    for (std::size_t row = 0; row < set.row_names[i].size(); ++row)
-      multipliers[set.row_names[i][row]] = s.constraints[i].lambda[static_cast<Eigen::Index>(row)];
-    constraints[model.constraint_name(i)] = {{"force", to_json(linear(s.constraints[i].F))},
-                                             {"torque", to_json(angular(s.constraints[i].F))},
-                                             {"multipliers", multipliers},
-                                             {"drift", s.constraints[i].drift}};
-  }
-  return constraints;
-}
-
-Json make_json(const Model& model, const std::string& formulation, const StateNames& names,
-               const Evaluation& e) {
-  const Snapshot& s = e.snapshot;
-  return {
-      {"haltere", version()},
-      {"model", model.name},
-      {"case", model.case_name},
-      {"formulation", formulation},
-      {"t", e.t},
-      {"q_names", names.q},
-      {"q", to_json(e.q)},
-      {"v_names", names.v},
-      {"v", to_json(e.v)},
-      {"M", rows_of(e.M)},
-      {"f", to_json(e.f)},
-      {"row_names", e.rows},
-      {"A", rows_of(e.A)},
-      {"b", to_json(e.b)},
-      {"vdot", to_json(e.vdot)},
-      {"multipliers", to_json(s.lambda)},
-      {"energy", {{"kinetic", s.kinetic}, {"potential", s.potential}, {"total", s.kinetic + s.potential}}},
-      {"system",
-       {{"com", to_json(s.com)},
-        {"momentum", to_json(s.momentum)},
-        {"angular_momentum", to_json(s.angular_momentum)}}},
-      {"bodies", make_bodies(model, s)},
-      {"joints", make_joints(model, s)},
-      {"constraints", make_constraints(model, s)},
-      {"drift", {{"position", s.position_drift}, {"velocity", s.velocity_drift}}},
-      {"notes", e.notes}};
+  read_state(state_file, names, &t, &y);
+  return evaluate(t, y, equations);
 }
 
 // -- as tables
@@ -333,19 +101,19 @@ void print_tables(const Model& model, const StateNames& names, const Evaluation&
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     parts.push_back(model.bodies[b].name);
     first.push_back(s.scene.X_WB[b].p);
-    second.push_back(linear(s.A_WB[b]));
+    second.push_back(s.A_WB[b].tail<3>());
   }
   print_vectors("body", "position [m]", "acceleration [m/s2]", parts, first, second);
   parts.clear(), first.clear(), second.clear();
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     parts.push_back(model.joints[j].name());
-    first.push_back(linear(s.F_reaction[j]));
-    second.push_back(angular(s.F_reaction[j]));
+    first.push_back(s.F_reaction[j].tail<3>());
+    second.push_back(s.F_reaction[j].head<3>());
   }
   print_vectors("joint", "reaction force [N]", "reaction torque [N m]", parts, first, second);
 }
 
-int evaluate(const EvaluateArguments& a) {
+int run_evaluate(const EvaluateArguments& a) {
   const Model model = a.model.read();
   std::vector<std::string> inputs = model.files;
   if (!a.state.empty()) inputs.push_back(a.state);
@@ -363,7 +131,7 @@ int evaluate(const EvaluateArguments& a) {
   if (a.json.empty())
     print_tables(model, names, evaluation);
   else
-    write_json(make_json(model, a.formulation, names, evaluation), a.json);
+    write_output(a.json, make_evaluation_json(model, a.formulation, names, evaluation));
   return kSuccess;
 }
 
@@ -383,7 +151,7 @@ void add_evaluate(CLI::App* program, Action* action) {
       "  haltere evaluate double-pendulum\n"
       "  haltere evaluate double-pendulum --state state.json --json -\n"
       "A state file: {\"q\": {\"joint.shoulder.angle\": 0.5}, \"v\": {\"joint.shoulder.rate\": 1}}");
-  verb->callback([=] { *action = [=] { return evaluate(*a); }; });
+  verb->callback([=] { *action = [=] { return run_evaluate(*a); }; });
 }
 
 }  // namespace haltere

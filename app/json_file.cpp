@@ -1,30 +1,11 @@
 #include "app/json_file.h"
 
-#include <fstream>
-
 #include "app/output_file.h"
-
-#include "haltere/model/wrong_input.h"
 
 namespace haltere {
 
-Json to_json(ConstRef x) {
-  return std::vector<double>(x.data(), x.data() + x.size());
-}
-
 void write_json(const Json& json, const std::string& file) {
-  // a file name in a message may be anything: odd bytes are replaced, not thrown at the user
-  write_output(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
-Json read_json(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw wrong_input(file, "cannot be read");
-  try {
-    return Json::parse(in);
-  } catch (const Json::parse_error& error) {
-    throw wrong_input(file, "is not JSON: " + std::string(error.what()));
-  }
+  write_output(file, to_text(json));
 }
 
 }  // namespace haltere
