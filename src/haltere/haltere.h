@@ -21,11 +21,13 @@
 #include "haltere/simulate/version.h"     // version()
 
 // -- what can be said about it
+#include "haltere/analysis/evaluation.h"      // evaluate(): M, f, A, b, accelerations and loads at one state
 #include "haltere/analysis/floquet.h"         // calc_floquet(): is a periodic motion stable?
 #include "haltere/analysis/linear_model.h"    // linearize() about a steady state; make_state_space()
 #include "haltere/analysis/modes.h"           // calc_modes() of a linearisation
+#include "haltere/analysis/orbit_request.h"   // make_orbit_request(): what find_orbit() is to look for
 #include "haltere/analysis/periodic_orbit.h"  // find_orbit(): periodic motions, with parameters to be found
-#include "haltere/analysis/riccati.h"         // calc_regulator(): the feedback of least cost
+#include "haltere/analysis/regulator.h"       // calc_regulator(): the feedback of least cost
 #include "haltere/analysis/root_locus.h"      // calc_root_locus(): modes over a parameter
 #include "haltere/analysis/steady_state.h"    // find_steady_state(): at rest, or in steady motion
 #include "haltere/simulate/assembly.h"        // assemble(): positions that obey the constraints
