@@ -394,7 +394,7 @@ TEST(Bicycle, HasTheSameEigenvaluesInBothFormulations) {
 }
 
 // an upright disc that rolls straight at rate w: lean'' = (m g r - (C + m r^2) C w^2/A)/(A + m r^2) lean
-// (analytic)
+//                                                                                          (source: analytic)
 TEST(RollingDisc, StandsUprightWhenItRollsFast) {
   const double m = 2, r = 0.4, A = m * r * r / 4, C = m * r * r / 2, g = 9.81;
   for (const double w : {0., 2., 8., 20.}) {

@@ -43,8 +43,7 @@ TEST(Regulator, SaysWhereNoInputReaches) {
   EXPECT_NE(calc_regulator(A, B, Matrix::Identity(2, 2), Matrix::Identity(1, 1)).failure, "");
 }
 
-// b' = 0, a' = a + b + u: where b stands, a = -b rests; 2 P - P^2 + 1 = 0 for what is left   (source:
-// analytic)
+// b' = 0, a' = a + b + u: where b stands, a = -b rests; 2 P - P^2 + 1 = 0 for what is left (source: analytic)
 TEST(Regulator, LeavesAloneWhatItCannotReachAndWhatDoesNotGrow) {
   const Matrix A{{0, 0}, {1, 1}}, B{{0}, {1}};
   const LinearRegulator found = calc_regulator(A, B, Matrix::Identity(2, 2), Matrix::Identity(1, 1));
@@ -54,8 +53,7 @@ TEST(Regulator, LeavesAloneWhatItCannotReachAndWhatDoesNotGrow) {
   EXPECT_NEAR(found.K(0, 1), 1 + std::sqrt(2), 1e-13);
 }
 
-// b' = 0, a' = b + c, c' = -c + u: with b, nothing rests without a steady u                 (source:
-// analytic)
+// b' = 0, a' = b + c, c' = -c + u: with b, nothing rests without a steady u                (source: analytic)
 TEST(Regulator, SaysWhereTheRestIsDrivenWithoutEnd) {
   const Matrix A{{0, 0, 0}, {1, 0, 1}, {0, 0, -1}}, B{{0}, {0}, {1}};
   EXPECT_THAT(calc_regulator(A, B, Matrix::Identity(3, 3), Matrix::Identity(1, 1)).failure,
