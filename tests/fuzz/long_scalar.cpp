@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string file = "fuzz.yaml";
   ProblemList problems;
-  const std::optional<Node> root = parse_document(text, &file, &problems);
+  const std::optional<YamlNode> root = parse_document(text, &file, &problems);
   require(root || problems.has_errors());
   return 0;
 }

@@ -18,18 +18,18 @@ namespace fs = std::filesystem;
 constexpr int kMostIncludes = 200;
 
 /// Takes the entry out of a map; nothing where it is missing.
-std::optional<Node> take(std::string_view key, Node* map) {
+std::optional<YamlNode> take(std::string_view key, YamlNode* map) {
   const auto found = std::find_if(map->children.begin(), map->children.end(),
-                                  [&](const Node& child) { return child.key == key; });
+                                  [&](const YamlNode& child) { return child.key == key; });
   if (found == map->children.end()) return std::nullopt;
-  Node node = std::move(*found);
+  YamlNode node = std::move(*found);
   map->children.erase(found);
   return node;
 }
 
-std::vector<std::string> keys_of(const Node& map) {
+std::vector<std::string> keys_of(const YamlNode& map) {
   std::vector<std::string> keys;
-  for (const Node& child : map.children) keys.push_back(child.key);
+  for (const YamlNode& child : map.children) keys.push_back(child.key);
   return keys;
 }
 
@@ -55,9 +55,9 @@ const std::vector<std::string>& top_level_keys() {
   return keys;
 }
 
-std::optional<Node> Assembler::parse(const std::string& text, const std::string& name) {
+std::optional<YamlNode> Assembler::parse(const std::string& text, const std::string& name) {
   if (!sources_->add(name, text, problems_)) return std::nullopt;
-  std::optional<Node> root = parse_document(text, &sources_->names.back(), problems_);
+  std::optional<YamlNode> root = parse_document(text, &sources_->names.back(), problems_);
   if (root && !root->is_map()) {
     problems_->add(root->mark.source(), "", fmt::format("expected a map of keys, not {}", describe(*root)),
                    "start the file with `haltere: 1`");
@@ -66,15 +66,15 @@ std::optional<Node> Assembler::parse(const std::string& text, const std::string&
   return root;
 }
 
-std::optional<Node> Assembler::read_text(const std::string& text, const std::string& file) {
-  std::optional<Node> root = parse(text, file);
+std::optional<YamlNode> Assembler::read_text(const std::string& text, const std::string& file) {
+  std::optional<YamlNode> root = parse(text, file);
   if (!root) return std::nullopt;
-  if (const std::optional<Node> include = take("include", &*root))
+  if (const std::optional<YamlNode> include = take("include", &*root))
     problems_->add(include->key_source(), "", "a text without a folder cannot include files");
   return root;
 }
 
-std::optional<Node> Assembler::read(const fs::path& path) {
+std::optional<YamlNode> Assembler::read(const fs::path& path) {
   std::error_code error;
   fs::path file = path;
   if (fs::is_directory(path, error)) {
@@ -88,10 +88,10 @@ std::optional<Node> Assembler::read(const fs::path& path) {
   return read_file(file, {file.string(), 0, 0});
 }
 
-std::optional<Node> Assembler::read_file(const fs::path& path, const SourceMark& mark) {
+std::optional<YamlNode> Assembler::read_file(const fs::path& path, const SourceMark& mark) {
   const std::optional<std::string> text = read_text_file(path, mark, problems_);
   if (!text) return std::nullopt;
-  std::optional<Node> root = parse(*text, path.string());
+  std::optional<YamlNode> root = parse(*text, path.string());
   if (!root) return std::nullopt;
   std::error_code error;
   open_.push_back(fs::canonical(path, error));
@@ -102,15 +102,15 @@ std::optional<Node> Assembler::read_file(const fs::path& path, const SourceMark&
 }
 
 /// The files under `include`, the later over the earlier, and the including file over all of them.
-bool Assembler::add_includes(const fs::path& folder, Node* root) {
-  const std::optional<Node> include = take("include", root);
+bool Assembler::add_includes(const fs::path& folder, YamlNode* root) {
+  const std::optional<YamlNode> include = take("include", root);
   if (!include || include->is_null()) return true;
-  Node included;
-  included.kind = Node::Kind::kMap;
+  YamlNode included;
+  included.kind = YamlNode::Kind::kMap;
   included.mark = root->mark;
   bool complete = true;
   if (include->is_sequence())
-    for (const Node& name : include->children) complete &= add_include(name, folder, &included);
+    for (const YamlNode& name : include->children) complete &= add_include(name, folder, &included);
   else
     complete = add_include(*include, folder, &included);
   merge_over(std::move(*root), &included);
@@ -118,7 +118,7 @@ bool Assembler::add_includes(const fs::path& folder, Node* root) {
   return complete;
 }
 
-bool Assembler::add_include(const Node& name, const fs::path& folder, Node* included) {
+bool Assembler::add_include(const YamlNode& name, const fs::path& folder, YamlNode* included) {
   const auto refuse = [&](std::string message, std::string hint = {}) {
     problems_->add(name.mark.source(), "include", std::move(message), std::move(hint));
     return false;
@@ -133,7 +133,7 @@ bool Assembler::add_include(const Node& name, const fs::path& folder, Node* incl
     return refuse(fmt::format("{} includes itself", quote(name.text)));
   if (++n_includes_ > kMostIncludes)
     return refuse(fmt::format("more than {} files are included", kMostIncludes));
-  std::optional<Node> root = read_file(path, name.mark.source());
+  std::optional<YamlNode> root = read_file(path, name.mark.source());
   if (!root) return false;
   merge_over(std::move(*root), included);
   return true;
@@ -141,20 +141,20 @@ bool Assembler::add_include(const Node& name, const fs::path& folder, Node* incl
 
 // -- cases
 
-std::vector<std::string> Assembler::list_cases(const Node& root) const {
+std::vector<std::string> Assembler::list_cases(const YamlNode& root) const {
   std::vector<std::string> names;
-  if (const Node* cases = root.find("cases"); cases && cases->is_map()) names = keys_of(*cases);
+  if (const YamlNode* cases = root.find("cases"); cases && cases->is_map()) names = keys_of(*cases);
   for (std::string& name : list_case_files(folder_))
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   return names;
 }
 
 /// The case as a map of overrides, from the file of the model or from its own.
-std::optional<Node> Assembler::take_case(const std::string& name, Node* root) {
+std::optional<YamlNode> Assembler::take_case(const std::string& name, YamlNode* root) {
   const std::vector<std::string> files = list_case_files(folder_);
   const bool has_file = std::find(files.begin(), files.end(), name) != files.end();
-  Node* cases = root->find_any("cases");
-  std::optional<Node> overrides = cases ? take(name, cases) : std::nullopt;
+  YamlNode* cases = root->find_any("cases");
+  std::optional<YamlNode> overrides = cases ? take(name, cases) : std::nullopt;
   if (overrides && has_file) {
     problems_->add(overrides->key_source(), fmt::format("case '{}'", name),
                    fmt::format("it stands here and in cases/{}.yaml", name), "remove one of them");
@@ -166,13 +166,13 @@ std::optional<Node> Assembler::take_case(const std::string& name, Node* root) {
   return overrides;
 }
 
-void Assembler::apply_case(const std::string& name, Node* root) {
+void Assembler::apply_case(const std::string& name, YamlNode* root) {
   if (!name.empty()) {
     const std::vector<std::string> names = list_cases(*root);
-    std::optional<Node> overrides = take_case(name, root);
+    std::optional<YamlNode> overrides = take_case(name, root);
     if (overrides && overrides->is_map()) {
       for (const std::string_view key : {"cases", "include"})
-        if (const std::optional<Node> child = take(key, &*overrides))
+        if (const std::optional<YamlNode> child = take(key, &*overrides))
           problems_->add(child->key_source(), fmt::format("case '{}'", name),
                          fmt::format("a case cannot have the key '{}'", key));
       merge_over(std::move(*overrides), root);
@@ -182,18 +182,18 @@ void Assembler::apply_case(const std::string& name, Node* root) {
     } else if (std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string known =
           names.empty() ? "the model has none" : fmt::format("cases are: {}", fmt::join(names, ", "));
-      const Node* place = root->find("cases");
+      const YamlNode* place = root->find("cases");
       problems_->add(place ? place->key_source() : SourceMark{*root->mark.file, 1, 1}, "",
                      fmt::format("unknown case {}; {}", quote(name), known), problems_->suggest(name, names));
     }
   }
-  const std::optional<Node> cases = take("cases", root);
+  const std::optional<YamlNode> cases = take("cases", root);
   if (!cases || cases->is_null()) return;
   if (!cases->is_map())
     problems_->add(cases->mark.source(), "cases",
                    fmt::format("expected a map of names, not {}", describe(*cases)));
-  for (const Node& overrides : cases->children)
-    for (const Node& child : overrides.children)
+  for (const YamlNode& overrides : cases->children)
+    for (const YamlNode& child : overrides.children)
       if (overrides.is_map() &&
           std::find(top_level_keys().begin(), top_level_keys().end(), child.key) == top_level_keys().end())
         problems_->add(child.key_source(), fmt::format("case '{}'", overrides.key),
@@ -201,8 +201,9 @@ void Assembler::apply_case(const std::string& name, Node* root) {
                        problems_->suggest(child.key, top_level_keys()));
 }
 
-void Assembler::apply_text(const std::string& text, Node* root) {
-  if (std::optional<Node> over = parse(text, "text laid over the model")) merge_over(std::move(*over), root);
+void Assembler::apply_text(const std::string& text, YamlNode* root) {
+  if (std::optional<YamlNode> over = parse(text, "text laid over the model"))
+    merge_over(std::move(*over), root);
 }
 
 }  // namespace haltere

@@ -14,10 +14,10 @@ namespace {
 const std::string kSetFile = "--set";
 
 /// A value of the command line stands in no line of a file.
-void place_on_command_line(Node* node) {
+void place_on_command_line(YamlNode* node) {
   node->mark = node->key_mark = {&kSetFile, 0, 0};
   node->text_column = 0;
-  for (Node& child : node->children) place_on_command_line(&child);
+  for (YamlNode& child : node->children) place_on_command_line(&child);
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -31,10 +31,10 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-std::vector<std::string> keys_of(const Node* map) {
+std::vector<std::string> keys_of(const YamlNode* map) {
   std::vector<std::string> keys;
   if (map)
-    for (const Node& child : map->children) keys.push_back(child.key);
+    for (const YamlNode& child : map->children) keys.push_back(child.key);
   return keys;
 }
 
@@ -46,7 +46,7 @@ bool has_entries(const std::string& key) {
 }
 
 /// Makes others when it is repeated or mirrored.
-bool is_block(const Node& entry) {
+bool is_block(const YamlNode& entry) {
   return entry.key.find('{') != std::string::npos || entry.find("repeat") || entry.find("mirror");
 }
 
@@ -60,7 +60,7 @@ std::string list_names(const std::vector<std::string>& names) {
 }
 
 /// The item of a list that a part of the key names; the one behind the last is made.
-Node* find_item(const std::string& part, Node* list) {
+YamlNode* find_item(const std::string& part, YamlNode* list) {
   std::size_t i = 0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), i);
   const bool number = error == std::errc() && end == part.data() + part.size();
@@ -70,17 +70,17 @@ Node* find_item(const std::string& part, Node* list) {
 }
 
 /// The entry of a map, made if it is not there.
-Node* make_child(const std::string& key, Node* map) {
-  if (Node* child = map->find_any(key)) return child;
-  map->kind = Node::Kind::kMap;
-  Node child;
+YamlNode* make_child(const std::string& key, YamlNode* map) {
+  if (YamlNode* child = map->find_any(key)) return child;
+  map->kind = YamlNode::Kind::kMap;
+  YamlNode child;
   child.key = key;
   child.mark = child.key_mark = {&kSetFile, 0, 0};
   map->children.push_back(std::move(child));
   return &map->children.back();
 }
 
-void replace(Node value, Node* place) {
+void replace(YamlNode value, YamlNode* place) {
   value.key = place->key;
   value.key_mark = {&kSetFile, 0, 0};
   *place = std::move(value);
@@ -96,19 +96,19 @@ std::optional<Assembler::Setting> Assembler::parse_setting(const std::string& te
     return std::nullopt;
   }
   const std::string value = text.substr(equals + 1);
-  std::optional<Node> node = parse_document(value, &kSetFile, problems_);
+  std::optional<YamlNode> node = parse_document(value, &kSetFile, problems_);
   if (!node) return std::nullopt;
   place_on_command_line(&*node);
   sources_->text += fmt::format("\n# ---- --set {}\n", text.substr(0, text.find('\n')));
   return Setting{text.substr(0, equals), std::move(*node)};
 }
 
-void Assembler::apply_settings(const std::vector<std::string>& settings, Node* root) {
+void Assembler::apply_settings(const std::vector<std::string>& settings, YamlNode* root) {
   for (const std::string& text : settings)
     if (std::optional<Setting> setting = parse_setting(text)) apply(std::move(*setting), true, root);
 }
 
-void Assembler::apply_kept(const std::function<void(Node*)>& bind, Node* root) {
+void Assembler::apply_kept(const std::function<void(YamlNode*)>& bind, YamlNode* root) {
   for (Setting& setting : std::exchange(kept_, {})) {
     bind(&setting.value);
     apply(std::move(setting), false, root);
@@ -126,9 +126,9 @@ void Assembler::refuse(const Setting& setting, std::string message, std::string 
 }
 
 /// `k` is a parameter, or a key of the file.
-std::optional<std::vector<std::string>> Assembler::find_path(const Setting& setting, Node* root) {
+std::optional<std::vector<std::string>> Assembler::find_path(const Setting& setting, YamlNode* root) {
   std::vector<std::string> parts = split(setting.key);
-  Node* parameters = root->find_any("parameters");
+  YamlNode* parameters = root->find_any("parameters");
   if (parts.size() == 1 && parameters && parameters->find_any(parts[0]))
     parts.insert(parts.begin(), "parameters");
   const std::vector<std::string>& known = top_level_keys();
@@ -140,7 +140,7 @@ std::optional<std::vector<std::string>> Assembler::find_path(const Setting& sett
   std::vector<std::string> candidates = keys_of(parameters);
   candidates.insert(candidates.end(), known.begin(), known.end());
   std::string hint;
-  for (const Node& section : root->children)
+  for (const YamlNode& section : root->children)
     if (has_entries(section.key) && section.find(parts[0]) && hint.empty())
       hint = fmt::format("did you mean '{}.{}'?", section.key, setting.key);
   if (hint.empty()) hint = problems_->suggest(parts[0], candidates);
@@ -151,8 +151,9 @@ std::optional<std::vector<std::string>> Assembler::find_path(const Setting& sett
 
 /// The entry of a section. A new one is given as a whole, so that a slip of the pen makes none; `initial`
 /// names joints, which must be there.
-Node* Assembler::find_entry(const Setting& setting, const std::vector<std::string>& parts, Node* section) {
-  if (Node* entry = section->find_any(parts[1])) return entry;
+YamlNode* Assembler::find_entry(const Setting& setting, const std::vector<std::string>& parts,
+                                YamlNode* section) {
+  if (YamlNode* entry = section->find_any(parts[1])) return entry;
   if (section->is_scalar() || section->is_sequence()) {
     refuse(setting, fmt::format("'{}' is no map of names", section->key), "");
     return nullptr;
@@ -173,13 +174,13 @@ Node* Assembler::find_entry(const Setting& setting, const std::vector<std::strin
 }
 
 /// `hinge: 30 deg` is short for the angle or the position of its joint.
-void Assembler::write_out(const std::string& joint, Node* root, Node* initial) {
-  const Node* joints = root->find("joints");
-  const Node* entry = joints ? joints->find(joint) : nullptr;
-  const Node* kind = entry ? entry->find("kind") : nullptr;
-  Node value = std::move(*initial);
-  *initial = Node();
-  initial->kind = Node::Kind::kMap;
+void Assembler::write_out(const std::string& joint, YamlNode* root, YamlNode* initial) {
+  const YamlNode* joints = root->find("joints");
+  const YamlNode* entry = joints ? joints->find(joint) : nullptr;
+  const YamlNode* kind = entry ? entry->find("kind") : nullptr;
+  YamlNode value = std::move(*initial);
+  *initial = YamlNode();
+  initial->kind = YamlNode::Kind::kMap;
   initial->key = value.key;
   initial->mark = value.mark;
   initial->key_mark = value.key_mark;
@@ -189,8 +190,8 @@ void Assembler::write_out(const std::string& joint, Node* root, Node* initial) {
 }
 
 /// What a part of the key names below an entry; made where a map lacks it.
-Node* Assembler::find_below(const Setting& setting, const std::string& part, Node* place) {
-  Node* next = nullptr;
+YamlNode* Assembler::find_below(const Setting& setting, const std::string& part, YamlNode* place) {
+  YamlNode* next = nullptr;
   if (place->is_sequence())
     next = find_item(part, place);
   else if (!place->is_scalar())
@@ -202,14 +203,14 @@ Node* Assembler::find_below(const Setting& setting, const std::string& part, Nod
   return next;
 }
 
-void Assembler::apply(Setting setting, bool keep, Node* root) {
+void Assembler::apply(Setting setting, bool keep, YamlNode* root) {
   const std::optional<std::vector<std::string>> parts = find_path(setting, root);
   if (!parts) return;
-  Node* place = make_child(parts->front(), root);
+  YamlNode* place = make_child(parts->front(), root);
   std::size_t next = 1;
   if (parts->size() > 1 && has_entries(parts->front())) {
     const std::string& name = (*parts)[1];
-    Node* entry = place->find_any(name);
+    YamlNode* entry = place->find_any(name);
     const bool has_blocks = std::any_of(place->children.begin(), place->children.end(), is_block);
     const bool makes_block = name.find('{') != std::string::npos || is_block(setting.value);
     // a short form waits for the kind of its joint, what is not here for the copies of blocks

@@ -35,7 +35,7 @@ class TreeBuilder : public YAML::EventHandler {
       if (i == 0 || text[i - 1] == '\n') line_starts_.push_back(i);
   }
 
-  Node take() { return std::move(root_); }
+  YamlNode take() { return std::move(root_); }
   int documents() const { return documents_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -45,7 +45,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    complete(make(mark, Node::Kind::kNull), anchor);
+    complete(make(mark, YamlNode::Kind::kNull), anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
@@ -57,7 +57,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_tag(mark, tag);
-    Node node = make(mark, Node::Kind::kScalar, value.size());
+    YamlNode node = make(mark, YamlNode::Kind::kScalar, value.size());
     node.quoted = tag == "!";
     node.text = value;
     if (node.quoted) require_end_of_quote(node);
@@ -66,12 +66,12 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, Node::Kind::kSequence);
+    open(mark, tag, anchor, YamlNode::Kind::kSequence);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, Node::Kind::kMap);
+    open(mark, tag, anchor, YamlNode::Kind::kMap);
   }
   void OnMapEnd() override {
     merge(&stack_.back().node);
@@ -85,7 +85,7 @@ class TreeBuilder : public YAML::EventHandler {
     std::size_t text = 0;  // bytes
   };
   struct Open {
-    Node node;
+    YamlNode node;
     YAML::anchor_t anchor = 0;
     bool has_key = false;  // a map whose last key waits for its value
     std::string key;
@@ -93,13 +93,13 @@ class TreeBuilder : public YAML::EventHandler {
     Amount before;  // when it was opened
   };
   struct Anchored {
-    Node node;
+    YamlNode node;
     Amount amount;
   };
 
-  Node make(const YAML::Mark& mark, Node::Kind kind, std::size_t text = 0) {
+  YamlNode make(const YAML::Mark& mark, YamlNode::Kind kind, std::size_t text = 0) {
     count(mark, {1, text});
-    Node node;
+    YamlNode node;
     node.kind = kind;
     node.mark = {file_, mark.line + 1, mark.column + 1};
     return node;
@@ -123,7 +123,7 @@ class TreeBuilder : public YAML::EventHandler {
                 "leave it out"};
   }
 
-  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Node::Kind kind) {
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Kind kind) {
     refuse_tag(mark, tag);
     if (stack_.size() >= kDeepestNesting)
       throw Abort{mark.line + 1, mark.column + 1,
@@ -143,7 +143,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   /// A value (or key) is finished: it goes into the block around it.
-  void complete(Node node, YAML::anchor_t anchor) {
+  void complete(YamlNode node, YAML::anchor_t anchor) {
     if (anchor != 0) {
       const Amount amount = node.children.empty() ? Amount{1, node.text.size()} : closed_;
       count_.nodes += amount.nodes;  // the copy that is kept takes memory as well
@@ -167,7 +167,7 @@ class TreeBuilder : public YAML::EventHandler {
     block.node.children.push_back(std::move(node));
   }
 
-  static void take_key(const Node& node, Open* block) {
+  static void take_key(const YamlNode& node, Open* block) {
     if (!node.is_scalar())
       throw Abort{node.mark.line, node.mark.column,
                   fmt::format("a key must be a word, not {}", describe(node)),
@@ -178,9 +178,9 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   /// `<<: *base` or `<<: [*a, *b]`: keys of the named maps that the map does not have itself.
-  static void merge(Node* map) {
-    std::vector<Node> own, bases;
-    for (Node& child : map->children) {
+  static void merge(YamlNode* map) {
+    std::vector<YamlNode> own, bases;
+    for (YamlNode& child : map->children) {
       if (child.key != "<<")
         own.push_back(std::move(child));
       else if (child.is_sequence())
@@ -191,20 +191,20 @@ class TreeBuilder : public YAML::EventHandler {
     map->children = std::move(own);
     if (bases.empty()) return;
     std::unordered_set<std::string> keys;
-    for (const Node& child : map->children) keys.insert(child.key);
-    for (Node& base : bases) {
+    for (const YamlNode& child : map->children) keys.insert(child.key);
+    for (YamlNode& base : bases) {
       if (!base.is_map())
         throw Abort{base.mark.line, base.mark.column, fmt::format("`<<` needs a map, not {}", describe(base)),
                     ""};
-      for (Node& child : base.children)
+      for (YamlNode& child : base.children)
         if (keys.insert(child.key).second) map->children.push_back(std::move(child));
     }
   }
 
   /// The first of two entries of one key stays, and the second is reported, once.
-  void remove_duplicates(Node* map) {
+  void remove_duplicates(YamlNode* map) {
     std::unordered_map<std::string, int> lines;
-    std::erase_if(map->children, [&](const Node& child) {
+    std::erase_if(map->children, [&](const YamlNode& child) {
       const auto [first, is_new] = lines.emplace(child.key, child.key_mark.line);
       if (!is_new)
         problems_->add(child.key_source(), "",
@@ -215,7 +215,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   /// Where the text of a scalar starts, if the file has it there letter by letter.
-  int find_text_column(const Node& node) const {
+  int find_text_column(const YamlNode& node) const {
     const int shift = node.quoted ? 1 : 0;  // the quote
     const std::size_t start = offset_of(node.mark) + shift;
     if (start > text_.size() || text_.substr(start, node.text.size()) != node.text) return 0;
@@ -223,7 +223,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   /// The parser takes the end of the file for the end of a quote.
-  void require_end_of_quote(const Node& node) const {
+  void require_end_of_quote(const YamlNode& node) const {
     std::size_t i = offset_of(node.mark);
     const char mark = i < text_.size() ? text_[i] : '\0';
     if (mark != '"' && mark != '\'') return;  // a block of text, or a quote behind an anchor
@@ -249,7 +249,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<std::size_t> line_starts_;
   std::vector<Open> stack_;
   std::unordered_map<YAML::anchor_t, Anchored> anchors_;
-  Node root_;
+  YamlNode root_;
   int documents_ = 0;
   Amount count_;   // so far
   Amount closed_;  // of the block that was closed last
@@ -295,33 +295,33 @@ bool Sources::add(const std::string& name, std::string_view file, ProblemList* p
   return true;
 }
 
-const Node* Node::find(std::string_view name) const {
-  for (const Node& child : children)
+const YamlNode* YamlNode::find(std::string_view name) const {
+  for (const YamlNode& child : children)
     if (child.key == name) return child.is_null() ? nullptr : &child;
   return nullptr;
 }
 
-Node* Node::find_any(std::string_view name) {
-  for (Node& child : children)
+YamlNode* YamlNode::find_any(std::string_view name) {
+  for (YamlNode& child : children)
     if (child.key == name) return &child;
   return nullptr;
 }
 
-SourceMark Node::mark_at(int offset) const {
+SourceMark YamlNode::mark_at(int offset) const {
   SourceMark place = mark.source();
   if (text_column > 0) place.column = text_column + offset;
   return place;
 }
 
-std::string describe(const Node& node) {
+std::string describe(const YamlNode& node) {
   switch (node.kind) {
-    case Node::Kind::kNull:
+    case YamlNode::Kind::kNull:
       return "nothing";
-    case Node::Kind::kScalar:
+    case YamlNode::Kind::kScalar:
       return quote(node.text);
-    case Node::Kind::kMap:
+    case YamlNode::Kind::kMap:
       return "a map";
-    case Node::Kind::kSequence:
+    case YamlNode::Kind::kSequence:
       return "a list";
   }
   return "";
@@ -336,13 +336,14 @@ bool is_cut_at_comma(std::string_view unquoted) {
   return depth > 0;
 }
 
-bool is_cut_at_comma(const Node& node) {
+bool is_cut_at_comma(const YamlNode& node) {
   if (node.is_scalar()) return !node.quoted && is_cut_at_comma(node.text);
   return std::any_of(node.children.begin(), node.children.end(),
-                     [](const Node& child) { return is_cut_at_comma(child); });
+                     [](const YamlNode& child) { return is_cut_at_comma(child); });
 }
 
-std::optional<Node> parse_document(std::string_view text, const std::string* file, ProblemList* problems) {
+std::optional<YamlNode> parse_document(std::string_view text, const std::string* file,
+                                       ProblemList* problems) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
   if (!check_text(text, *file, problems)) return std::nullopt;
   TreeBuilder builder(text, file, problems);

@@ -23,7 +23,7 @@ struct Mark {
   SourceMark source() const { return {file ? *file : std::string(), line, column}; }
 };
 
-struct Node {
+struct YamlNode {
   enum class Kind { kNull, kScalar, kMap, kSequence };
   Kind kind = Kind::kNull;
   bool quoted = false;
@@ -32,27 +32,27 @@ struct Node {
   std::string text;     // of a scalar
   std::string key;      // of an entry of a map
   Mark key_mark;
-  std::vector<Node> children;  // of a map or a sequence, in the order of the file
-  const Copy* copy = nullptr;  // what makes this copy of a repeated or mirrored block different
+  std::vector<YamlNode> children;  // of a map or a sequence, in the order of the file
+  const Copy* copy = nullptr;      // what makes this copy of a repeated or mirrored block different
 
   bool is_null() const { return kind == Kind::kNull; }
   bool is_scalar() const { return kind == Kind::kScalar; }
   bool is_map() const { return kind == Kind::kMap; }
   bool is_sequence() const { return kind == Kind::kSequence; }
   /// The entry of a map; nothing where it is missing or null.
-  const Node* find(std::string_view name) const;
-  Node* find_any(std::string_view name);  // null ones too
+  const YamlNode* find(std::string_view name) const;
+  YamlNode* find_any(std::string_view name);  // null ones too
   /// The place of the byte `offset` of the text.
   SourceMark mark_at(int offset) const;
   SourceMark key_source() const { return key_mark.source(); }
 };
 
 /// "a list", "a map", "'text'": for messages.
-std::string describe(const Node& node);
+std::string describe(const YamlNode& node);
 
 /// A formula, or a part of this node, whose brackets do not match because it is not in quotes: inside [ ] and
 /// { } a comma ends an entry.
-bool is_cut_at_comma(const Node& node);
+bool is_cut_at_comma(const YamlNode& node);
 bool is_cut_at_comma(std::string_view unquoted);
 inline constexpr std::string_view kCommaHint =
     "inside [ ] and { } a comma ends an entry: put a formula that contains commas into quotes";
@@ -82,6 +82,6 @@ std::optional<std::string> read_text_file(const std::filesystem::path& path, con
 
 /// One YAML document. Nothing where the text cannot be read at all; duplicate keys are reported and reading
 /// goes on.
-std::optional<Node> parse_document(std::string_view text, const std::string* file, ProblemList* problems);
+std::optional<YamlNode> parse_document(std::string_view text, const std::string* file, ProblemList* problems);
 
 }  // namespace haltere

@@ -16,42 +16,42 @@ namespace haltere {
 /// An entry of a collection with its `repeat` and `mirror` taken out.
 struct Expander::Block {
   std::string thing;  // "joint 'hinge{i}'"
-  Node entry;
-  std::optional<Node> repeat, mirror;
+  YamlNode entry;
+  std::optional<YamlNode> repeat, mirror;
   std::vector<Range> ranges;  // the last one runs fastest
-  std::optional<Node> first, last, with;
+  std::optional<YamlNode> first, last, with;
   std::string from, to;
   int normal = -1;
 };
 
 namespace {
 
-std::optional<Node> take(std::string_view key, Node* map) {
+std::optional<YamlNode> take(std::string_view key, YamlNode* map) {
   const auto found = std::find_if(map->children.begin(), map->children.end(),
-                                  [&](const Node& child) { return child.key == key; });
+                                  [&](const YamlNode& child) { return child.key == key; });
   if (!map->is_map() || found == map->children.end()) return std::nullopt;
-  Node node = std::move(*found);
+  YamlNode node = std::move(*found);
   map->children.erase(found);
   if (node.is_null()) return std::nullopt;
   return node;
 }
 
-void set_copy(const Copy* copy, Node* node) {
+void set_copy(const Copy* copy, YamlNode* node) {
   node->copy = copy;
-  for (Node& child : node->children) set_copy(copy, &child);
+  for (YamlNode& child : node->children) set_copy(copy, &child);
 }
 
 /// Bytes in memory, about.
-double calc_weight(const Node& node) {
-  double weight = static_cast<double>(sizeof(Node) + node.text.size() + node.key.size());
-  for (const Node& child : node.children) weight += calc_weight(child);
+double calc_weight(const YamlNode& node) {
+  double weight = static_cast<double>(sizeof(YamlNode) + node.text.size() + node.key.size());
+  for (const YamlNode& child : node.children) weight += calc_weight(child);
   return weight;
 }
 
 /// A piece of a node's text as a node of its own.
-Node make_part(const Node& node, std::size_t offset, std::size_t length) {
-  Node part;
-  part.kind = Node::Kind::kScalar;
+YamlNode make_part(const YamlNode& node, std::size_t offset, std::size_t length) {
+  YamlNode part;
+  part.kind = YamlNode::Kind::kScalar;
   part.mark = node.mark;
   part.copy = node.copy;
   part.text = node.text.substr(offset, length);
@@ -72,10 +72,10 @@ std::string Copy::mirror(std::string_view name) const {
   return image;
 }
 
-void Expander::expand(std::string_view thing, Node* collection) {
-  std::vector<Node> entries;
+void Expander::expand(std::string_view thing, YamlNode* collection) {
+  std::vector<YamlNode> entries;
   entries.reserve(collection->children.size());
-  for (Node& child : collection->children) {
+  for (YamlNode& child : collection->children) {
     if (child.is_null()) continue;  // removed by a case
     Block block;
     block.thing = fmt::format("{} '{}'", thing, child.key);
@@ -87,24 +87,24 @@ void Expander::expand(std::string_view thing, Node* collection) {
   collection->children = std::move(entries);
 }
 
-void Expander::bind(std::string_view thing, const Copy* copy, Node* node) {
+void Expander::bind(std::string_view thing, const Copy* copy, YamlNode* node) {
   node->copy = copy;
   const std::string name(thing);
   if (node->key.find('{') != std::string::npos) {
-    Node key = make_part(*node, 0, 0);
+    YamlNode key = make_part(*node, 0, 0);
     key.mark = node->key_mark;
     key.text_column = 0;
     replace_braces(name, key, copy, &node->key);
   }
   if (node->is_scalar() && node->text.find('{') != std::string::npos) {
-    const Node place = make_part(*node, 0, node->text.size());
+    const YamlNode place = make_part(*node, 0, node->text.size());
     if (replace_braces(name, place, copy, &node->text)) node->text_column = 0;
   }
-  for (Node& child : node->children) bind(thing, copy, &child);
+  for (YamlNode& child : node->children) bind(thing, copy, &child);
 }
 
 /// `wing{i-1}_{n}` -> `wing2_8`; true where something was replaced.
-bool Expander::replace_braces(const std::string& thing, const Node& place, const Copy* copy,
+bool Expander::replace_braces(const std::string& thing, const YamlNode& place, const Copy* copy,
                               std::string* text) {
   std::string result;
   std::size_t done = 0;
@@ -114,7 +114,7 @@ bool Expander::replace_braces(const std::string& thing, const Node& place, const
       problems_->add(place.mark.source(), thing, fmt::format("{}: a brace is not closed", quote(*text)));
       return false;
     }
-    Node part = make_part(place, 0, 0);
+    YamlNode part = make_part(place, 0, 0);
     part.text = text->substr(open + 1, close - open - 1);
     part.copy = copy;
     if (place.text_column > 0) part.text_column = place.text_column + static_cast<int>(open) + 1;
@@ -130,7 +130,7 @@ bool Expander::replace_braces(const std::string& thing, const Node& place, const
 
 // -- repeat
 
-bool Expander::read_range(const Node& node, Block* block) {
+bool Expander::read_range(const YamlNode& node, Block* block) {
   const auto refuse = [&](std::string message, std::string hint = {}) {
     problems_->add(node.mark.source(), block->thing, std::move(message), std::move(hint));
     return false;
@@ -144,7 +144,7 @@ bool Expander::read_range(const Node& node, Block* block) {
   const std::size_t dots = node.text.find("..");
   if (!node.is_scalar() || dots == std::string::npos)
     return refuse(fmt::format("{}: expected a range, not {}", what, describe(node)), "write it as 1..n");
-  const Node low = make_part(node, 0, dots), high = make_part(node, dots + 2, std::string::npos);
+  const YamlNode low = make_part(node, 0, dots), high = make_part(node, dots + 2, std::string::npos);
   const std::optional<int> first = formulas_->calc_integer({low, {block->thing, ""}, what});
   const std::optional<int> last = formulas_->calc_integer({high, {block->thing, ""}, what});
   if (!first || !last) return false;
@@ -164,7 +164,7 @@ bool Expander::read_repeat(Block* block) {
                   "write it as repeat: {i: 1..n}");
   block->first = take("first", &*block->repeat);
   block->last = take("last", &*block->repeat);
-  for (const Node& range : block->repeat->children) {
+  for (const YamlNode& range : block->repeat->children) {
     if (!read_range(range, block)) return false;
     if (name.find('{') == std::string::npos || name.find(range.key, name.find('{')) == std::string::npos)
       return refuse(fmt::format("the name does not contain the index {{{}}}", range.key),
@@ -178,7 +178,7 @@ bool Expander::read_repeat(Block* block) {
 
 bool Expander::read_mirror(Block* block) {
   if (!block->mirror) return true;
-  const Node& mirror = *block->mirror;
+  const YamlNode& mirror = *block->mirror;
   const auto refuse = [&](const SourceMark& mark, std::string message, std::string hint = {}) {
     problems_->add(mark, block->thing, std::move(message), std::move(hint));
     return false;
@@ -188,13 +188,13 @@ bool Expander::read_mirror(Block* block) {
     return refuse(mirror.mark.source(), fmt::format("mirror: expected a map, not {}", describe(mirror)),
                   usage);
   static const std::vector<std::string> keys{"plane", "from", "to", "with"};
-  for (const Node& child : mirror.children)
+  for (const YamlNode& child : mirror.children)
     if (std::find(keys.begin(), keys.end(), child.key) == keys.end())
       return refuse(child.key_source(), fmt::format("unknown key {} in mirror", quote(child.key)),
                     problems_->suggest(child.key, keys));
-  const Node* plane = mirror.find("plane");
-  const Node* from = mirror.find("from");
-  const Node* to = mirror.find("to");
+  const YamlNode* plane = mirror.find("plane");
+  const YamlNode* from = mirror.find("from");
+  const YamlNode* to = mirror.find("to");
   if (!plane || !from || !to || !from->is_scalar() || !to->is_scalar() || from->text.empty())
     return refuse(mirror.mark.source(), "mirror needs plane, from and to", usage);
   static constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
@@ -204,7 +204,7 @@ bool Expander::read_mirror(Block* block) {
                   "the axis normal to the plane");
   block->from = from->text;
   block->to = to->text;
-  if (const Node* with = mirror.find("with")) block->with = *with;
+  if (const YamlNode* with = mirror.find("with")) block->with = *with;
   if (block->entry.key.find(block->from) == std::string::npos)
     return refuse(from->mark.source(), fmt::format("{} does not occur in the name", quote(block->from)));
   return true;
@@ -212,7 +212,7 @@ bool Expander::read_mirror(Block* block) {
 
 // -- copies
 
-void Expander::add_copies(const Block& block, std::vector<Node>* entries) {
+void Expander::add_copies(const Block& block, std::vector<YamlNode>* entries) {
   // an entry that is not repeated is one copy without index
   const Range one{"", 1, 1};
   const bool two = block.ranges.size() == 2;
@@ -246,32 +246,32 @@ void Expander::add_copies(const Block& block, std::vector<Node>* entries) {
 }
 
 void Expander::add_copy(const Block& block, bool is_first, bool is_last, const Copy* copy,
-                        std::vector<Node>* entries) {
-  Node entry = block.entry;
+                        std::vector<YamlNode>* entries) {
+  YamlNode entry = block.entry;
   for (const auto& [override, applies] :
        {std::pair{&block.first, is_first}, std::pair{&block.last, is_last}}) {
     if (!override->has_value() || !applies) continue;
-    Node over = **override;
+    YamlNode over = **override;
     over.key = entry.key;
     merge_over(std::move(over), &entry);
   }
   bind(block.thing, copy, &entry);
   entries->push_back(std::move(entry));
-  if (block.mirror) add_mirrored(block, Node(entries->back()), copy, entries);
+  if (block.mirror) add_mirrored(block, YamlNode(entries->back()), copy, entries);
 }
 
-void Expander::add_mirrored(const Block& block, const Node& original, const Copy* copy,
-                            std::vector<Node>* entries) {
+void Expander::add_mirrored(const Block& block, const YamlNode& original, const Copy* copy,
+                            std::vector<YamlNode>* entries) {
   Copy mirrored = *copy;
   mirrored.from = block.from;
   mirrored.to = block.to;
   mirrored.normal = block.normal;
   copies_->push_back(std::move(mirrored));
-  Node image = original;
+  YamlNode image = original;
   set_copy(&copies_->back(), &image);
   image.key = copies_->back().mirror(image.key);
   if (block.with) {
-    Node with = *block.with;
+    YamlNode with = *block.with;
     bind(block.thing, copy, &with);
     with.key = image.key;
     merge_over(std::move(with), &image);

@@ -41,9 +41,9 @@ class Expander {
 
   /// Every entry of the map becomes its copies; a mirrored one stands right behind its original. `{...}` is
   /// replaced in all names and texts.
-  void expand(std::string_view thing, Node* collection);
+  void expand(std::string_view thing, YamlNode* collection);
   /// The node with `{...}` replaced.
-  void bind(std::string_view thing, const Copy* copy, Node* node);
+  void bind(std::string_view thing, const Copy* copy, YamlNode* node);
 
  private:
   struct Range {
@@ -53,13 +53,14 @@ class Expander {
   struct Block;
 
   bool read_repeat(Block* block);
-  bool read_range(const Node& node, Block* block);
+  bool read_range(const YamlNode& node, Block* block);
   bool read_mirror(Block* block);
-  void add_copies(const Block& block, std::vector<Node>* entries);
+  void add_copies(const Block& block, std::vector<YamlNode>* entries);
   void add_copy(const Block& block, bool is_first, bool is_last, const Copy* copy,
-                std::vector<Node>* entries);
-  void add_mirrored(const Block& block, const Node& original, const Copy* copy, std::vector<Node>* entries);
-  bool replace_braces(const std::string& thing, const Node& place, const Copy* copy, std::string* text);
+                std::vector<YamlNode>* entries);
+  void add_mirrored(const Block& block, const YamlNode& original, const Copy* copy,
+                    std::vector<YamlNode>* entries);
+  bool replace_braces(const std::string& thing, const YamlNode& place, const Copy* copy, std::string* text);
 
   Formulas* formulas_;
   std::deque<Copy>* copies_;

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 4> kSources{"analytic", "paper", "peer", 
 /// One entry of the list; what is wrong goes to the problems.
 class EntryReader {
  public:
-  EntryReader(const Node& node, ProblemList* problems) : node_(node), problems_(problems) {}
+  EntryReader(const YamlNode& node, ProblemList* problems) : node_(node), problems_(problems) {}
 
   Expectation read() {
     Expectation e;
@@ -37,10 +37,10 @@ class EntryReader {
       refuse(node_, "expected a map with channel or measure, at, value, tolerance and source");
       return e;
     }
-    for (const Node& child : node_.children)
+    for (const YamlNode& child : node_.children)
       if (std::find(kKeys.begin(), kKeys.end(), child.key) == kKeys.end())
         problems_->add(child.key_source(), "", fmt::format("unknown key '{}'", child.key));
-    if (const Node* name = node_.find("case")) e.case_name = name->text;
+    if (const YamlNode* name = node_.find("case")) e.case_name = name->text;
     const bool is_measure = node_.find("measure") != nullptr;
     e.channel = read_text(node_, is_measure ? "measure" : "channel");
     if (is_measure && (node_.find("channel") != nullptr || node_.find("over") != nullptr))
@@ -48,20 +48,20 @@ class EntryReader {
     e.value = read_number(node_, "value");
     read_place_in_time(&e);
     if (is_measure) e.kind = Expectation::Kind::kMeasure;
-    if (const Node* tolerance = require(node_, "tolerance")) {
+    if (const YamlNode* tolerance = require(node_, "tolerance")) {
       const bool relative = tolerance->find("relative") != nullptr;
       e.tolerance = relative ? read_number(*tolerance, "relative") * std::abs(e.value)
                              : read_number(*tolerance, "absolute");
       e.reason = read_text(*tolerance, "reason");
     }
-    if (const Node* source = require(node_, "source")) {
+    if (const YamlNode* source = require(node_, "source")) {
       e.source = read_text(*source, "kind");
       e.place = read_text(*source, "place");
       if (std::find(kSources.begin(), kSources.end(), e.source) == kSources.end())
         refuse(*source, fmt::format("'{}' is no source that validates", e.source),
                fmt::format("one of {}", fmt::join(kSources, ", ")));
     }
-    if (const Node* differs = node_.find("differs")) e.differs = differs->text;
+    if (const YamlNode* differs = node_.find("differs")) e.differs = differs->text;
     return e;
   }
 
@@ -69,21 +69,21 @@ class EntryReader {
   static constexpr std::array<std::string_view, 9> kKeys{"case",      "channel", "measure", "at",     "over",
                                                          "tolerance", "value",   "source",  "differs"};
 
-  void refuse(const Node& node, std::string message, std::string hint = {}) {
+  void refuse(const YamlNode& node, std::string message, std::string hint = {}) {
     problems_->add(node.mark.source(), "", std::move(message), std::move(hint));
   }
-  const Node* require(const Node& map, std::string_view key) {
-    const Node* child = map.find(key);
+  const YamlNode* require(const YamlNode& map, std::string_view key) {
+    const YamlNode* child = map.find(key);
     if (child == nullptr) refuse(map, fmt::format("`{}` is missing", key));
     return child;
   }
-  std::string read_text(const Node& map, std::string_view key) {
-    const Node* child = require(map, key);
+  std::string read_text(const YamlNode& map, std::string_view key) {
+    const YamlNode* child = require(map, key);
     if (child != nullptr && child->text.empty()) refuse(*child, fmt::format("`{}` is empty", key));
     return child == nullptr ? "" : child->text;
   }
-  double read_number(const Node& map, std::string_view key) {
-    const Node* child = require(map, key);
+  double read_number(const YamlNode& map, std::string_view key) {
+    const YamlNode* child = require(map, key);
     if (child == nullptr) return 0;
     double number = 0;
     const char* const end = child->text.data() + child->text.size();
@@ -94,9 +94,9 @@ class EntryReader {
   }
   /// `at: {t: 1}`, or `over: {max: 30}`.
   void read_place_in_time(Expectation* e) {
-    const Node* over = node_.find("over");
+    const YamlNode* over = node_.find("over");
     if (over == nullptr) {
-      if (const Node* at = require(node_, "at")) e->t = read_number(*at, "t");
+      if (const YamlNode* at = require(node_, "at")) e->t = read_number(*at, "t");
       return;
     }
     for (const auto& [word, kind] : kReductions)
@@ -108,7 +108,7 @@ class EntryReader {
     refuse(*over, "expected max, min, middle, amplitude or period, each with the time up to which to look");
   }
 
-  const Node& node_;
+  const YamlNode& node_;
   ProblemList* problems_;
 };
 
@@ -214,10 +214,10 @@ std::vector<Expectation> read_expectations(const std::filesystem::path& file) {
   const std::string name = file.string();
   std::vector<Expectation> list;
   const std::optional<std::string> text = read_text_file(file, {name, 0, 0}, &problems);
-  const std::optional<Node> root = text ? parse_document(*text, &name, &problems) : std::nullopt;
+  const std::optional<YamlNode> root = text ? parse_document(*text, &name, &problems) : std::nullopt;
   if (root && !root->is_sequence()) problems.add(root->mark.source(), "", "expected a list of values");
   if (root && root->is_sequence())
-    for (const Node& node : root->children) list.push_back(EntryReader(node, &problems).read());
+    for (const YamlNode& node : root->children) list.push_back(EntryReader(node, &problems).read());
   problems.throw_errors();
   return list;
 }

@@ -29,7 +29,7 @@ struct Thing {
 
 /// A formula that some place of the file holds.
 struct Request {
-  const Node& node;
+  const YamlNode& node;
   Thing thing;
   std::string_view what;  // "mass", for messages
   Level level = Level::kParameters;

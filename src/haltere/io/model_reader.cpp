@@ -42,8 +42,9 @@ class ModelReader {
     };
   }
 
-  Model read(const std::function<std::optional<Node>(Assembler*)>& read_root, std::string_view default_name) {
-    std::optional<Node> root = read_root(&assembler_);
+  Model read(const std::function<std::optional<YamlNode>(Assembler*)>& read_root,
+             std::string_view default_name) {
+    std::optional<YamlNode> root = read_root(&assembler_);
     if (!root) problems_.throw_errors();
     tables_.set_folder(assembler_.folder());
     assembler_.apply_case(options_.case_name, &*root);
@@ -59,7 +60,7 @@ class ModelReader {
     model_.case_name = options_.case_name;
     model_.set = options_.set;
     check();
-    const Node& measures = section(*root, "measures");
+    const YamlNode& measures = section(*root, "measures");
     if (!problems_.has_errors()) reader_.read_measures(measures, root->find("trim"));
     problems_.throw_errors();
     model_.warnings = problems_.take_warnings();
@@ -68,18 +69,18 @@ class ModelReader {
 
  private:
   /// A section that must be a map; an empty one where it is missing.
-  const Node& section(const Node& root, std::string_view key) {
-    static const Node empty;
-    const Node* node = root.find(key);
+  const YamlNode& section(const YamlNode& root, std::string_view key) {
+    static const YamlNode empty;
+    const YamlNode* node = root.find(key);
     if (!node) return empty;
     if (node->is_map()) return *node;
     reader_.refuse(*node, {key, ""}, fmt::format("expected a map of names, not {}", describe(*node)));
     return empty;
   }
 
-  void read_head(const Node& root, std::string_view default_name) {
+  void read_head(const YamlNode& root, std::string_view default_name) {
     reader_.check_keys(root, {"", ""}, "a model file", top_level_keys());
-    const Node* version = root.find("haltere");
+    const YamlNode* version = root.find("haltere");
     if (!version)
       problems_.add({*root.mark.file, 1, 1}, "", "the key `haltere` is missing",
                     "start the file with `haltere: 1`");
@@ -87,26 +88,26 @@ class ModelReader {
       reader_.refuse(*version, {"haltere", ""},
                      fmt::format("the format is {}; this program reads version 1", describe(*version)));
     model_.name = default_name;
-    if (const Node* name = root.find("name"))
+    if (const YamlNode* name = root.find("name"))
       if (const auto word = reader_.read_word(*name, {"name", ""}, "name")) model_.name = *word;
-    if (const Node* reference = root.find("reference"))
+    if (const YamlNode* reference = root.find("reference"))
       if (const auto word = reader_.read_word(*reference, {"reference", ""}, "reference"))
         model_.reference = *word;
   }
 
-  void expand(Node* root) {
+  void expand(YamlNode* root) {
     Expander expander(&reader_.formulas, &copies_, &problems_);
     for (const auto& [key, thing] : kCollections)
-      if (Node* node = root->find_any(key); node && node->is_map()) expander.expand(thing, node);
-    if (Node* outputs = root->find_any("outputs")) expander.bind("outputs", nullptr, outputs);
-    assembler_.apply_kept([&](Node* value) { expander.bind("--set", nullptr, value); }, root);
+      if (YamlNode* node = root->find_any(key); node && node->is_map()) expander.expand(thing, node);
+    if (YamlNode* outputs = root->find_any("outputs")) expander.bind("outputs", nullptr, outputs);
+    assembler_.apply_kept([&](YamlNode* value) { expander.bind("--set", nullptr, value); }, root);
   }
 
-  void read_sections(const Node& root) {
-    const Node& joints = section(root, "joints");
-    const Node& signals = section(root, "signals");
-    const Node& forces = section(root, "forces");
-    const Node& events = section(root, "events");
+  void read_sections(const YamlNode& root) {
+    const YamlNode& joints = section(root, "joints");
+    const YamlNode& signals = section(root, "signals");
+    const YamlNode& forces = section(root, "forces");
+    const YamlNode& events = section(root, "events");
     read_gravity(root);
     reader_.formulas.is_local = [&](std::string_view name) {
       return signals.find(name) != nullptr || reader_.find_probe(name).has_value();
@@ -115,9 +116,9 @@ class ModelReader {
     reader_.read_joint_kinds(joints);
     reader_.read_joints();
     // probes before signals, signals before what reads them
-    for (const Node* joint : reader_.joint_nodes)
-      if (const Node* driven = joint->find("driven")) reader_.collect_probes(*driven);
-    for (const Node* node : {&forces, &signals, &events}) reader_.collect_probes(*node);
+    for (const YamlNode* joint : reader_.joint_nodes)
+      if (const YamlNode* driven = joint->find("driven")) reader_.collect_probes(*driven);
+    for (const YamlNode* node : {&forces, &signals, &events}) reader_.collect_probes(*node);
     reader_.read_signals(signals);
     reader_.read_driven();
     reader_.read_constraints(section(root, "constraints"));
@@ -126,12 +127,12 @@ class ModelReader {
     reader_.read_events(events);
     reader_.read_initial(section(root, "initial"));
     reader_.lock_joints();
-    if (const Node* outputs = root.find("outputs")) reader_.read_outputs(*outputs);
-    if (const Node* simulation = root.find("simulation")) reader_.read_simulation(*simulation);
+    if (const YamlNode* outputs = root.find("outputs")) reader_.read_outputs(*outputs);
+    if (const YamlNode* simulation = root.find("simulation")) reader_.read_simulation(*simulation);
   }
 
-  void read_gravity(const Node& root) {
-    const Node* gravity = root.find("gravity");
+  void read_gravity(const YamlNode& root) {
+    const YamlNode* gravity = root.find("gravity");
     if (!gravity) return;
     if (auto g = reader_.read_vector(*gravity, {"", ""}, {"gravity", "m/s2", std::nullopt}))
       std::move(g->begin(), g->end(), model_.gravity.begin());
@@ -187,7 +188,7 @@ std::vector<std::string> list_cases(const std::filesystem::path& path) {
   Sources sources;
   ProblemList problems;
   Assembler assembler(&sources, &problems);
-  const std::optional<Node> root = assembler.read(path);
+  const std::optional<YamlNode> root = assembler.read(path);
   problems.throw_errors();
   return root ? assembler.list_cases(*root) : std::vector<std::string>();
 }

@@ -35,18 +35,18 @@ std::string write_scalar(const std::string& text) {
 }
 
 /// In one line.
-std::string write_flow(const Node& node) {
+std::string write_flow(const YamlNode& node) {
   std::string text;
   switch (node.kind) {
-    case Node::Kind::kNull:
+    case YamlNode::Kind::kNull:
       return "~";
-    case Node::Kind::kScalar:
+    case YamlNode::Kind::kScalar:
       return write_scalar(node.text);
-    case Node::Kind::kSequence:
-      for (const Node& child : node.children) text += (text.empty() ? "" : ", ") + write_flow(child);
+    case YamlNode::Kind::kSequence:
+      for (const YamlNode& child : node.children) text += (text.empty() ? "" : ", ") + write_flow(child);
       return '[' + text + ']';
-    case Node::Kind::kMap:
-      for (const Node& child : node.children)
+    case YamlNode::Kind::kMap:
+      for (const YamlNode& child : node.children)
         text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", write_scalar(child.key), write_flow(child));
       return '{' + text + '}';
   }
@@ -54,39 +54,39 @@ std::string write_flow(const Node& node) {
 }
 
 /// An entry of a block; maps in lines of their own as long as they hold maps or lists, or are long.
-std::string write_entry(const Node& node, int indent) {
+std::string write_entry(const YamlNode& node, int indent) {
   constexpr std::size_t kLongest = 100;
   const std::string head = std::string(indent, ' ') + write_scalar(node.key) + ":";
   const std::string line = head + ' ' + write_flow(node);
   const bool is_block = node.is_map() && !node.children.empty() && (indent == 0 || line.size() > kLongest);
   if (!is_block) return line + '\n';
   std::string text = head + '\n';
-  for (const Node& child : node.children) text += write_entry(child, indent + 2);
+  for (const YamlNode& child : node.children) text += write_entry(child, indent + 2);
   return text;
 }
 
-Node make_scalar(const std::string& key, const std::string& text) {
-  Node node;
-  node.kind = Node::Kind::kScalar;
+YamlNode make_scalar(const std::string& key, const std::string& text) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::kScalar;
   node.key = key;
   node.text = text;
   return node;
 }
 
-void set_entry(const std::string& key, const std::string& text, Node* map) {
-  map->kind = Node::Kind::kMap;
-  std::erase_if(map->children, [&](const Node& child) { return child.key == key && text.empty(); });
+void set_entry(const std::string& key, const std::string& text, YamlNode* map) {
+  map->kind = YamlNode::Kind::kMap;
+  std::erase_if(map->children, [&](const YamlNode& child) { return child.key == key && text.empty(); });
   if (text.empty()) return;
-  if (Node* child = map->find_any(key))
+  if (YamlNode* child = map->find_any(key))
     *child = make_scalar(key, text);
   else
     map->children.push_back(make_scalar(key, text));
 }
 
-Node* require_map(const std::string& key, Node* root) {
-  if (Node* map = root->find_any(key)) return map;
-  Node map;
-  map.kind = Node::Kind::kMap;
+YamlNode* require_map(const std::string& key, YamlNode* root) {
+  if (YamlNode* map = root->find_any(key)) return map;
+  YamlNode map;
+  map.kind = YamlNode::Kind::kMap;
   map.key = key;
   root->children.push_back(std::move(map));
   return &root->children.back();
@@ -99,7 +99,7 @@ std::string make_model_text(const std::filesystem::path& path, const ReadOptions
   Sources sources;
   ProblemList problems;
   Assembler assembler(&sources, &problems);
-  std::optional<Node> root = assembler.read(path);
+  std::optional<YamlNode> root = assembler.read(path);
   if (!root) problems.throw_errors();
   assembler.apply_case(options.case_name, &*root);
   assembler.apply_settings(options.set, &*root);
@@ -112,7 +112,7 @@ std::string make_model_text(const std::filesystem::path& path, const ReadOptions
     set_entry(name, text, require_map("parameters", &*root));
   for (const auto& [key, text] : changes.simulation) set_entry(key, text, require_map("simulation", &*root));
   if (!changes.initial.empty())
-    std::erase_if(root->children, [](const Node& child) { return child.key == "initial"; });
+    std::erase_if(root->children, [](const YamlNode& child) { return child.key == "initial"; });
 
   std::string text;
   for (std::size_t i = 0; i < changes.comment.size();) {
@@ -120,7 +120,7 @@ std::string make_model_text(const std::filesystem::path& path, const ReadOptions
     text += "# " + changes.comment.substr(i, end - i) + '\n';
     i = end + 1;
   }
-  for (const Node& child : root->children) text += write_entry(child, 0);
+  for (const YamlNode& child : root->children) text += write_entry(child, 0);
   return text + changes.initial;
 }
 

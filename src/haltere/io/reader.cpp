@@ -31,7 +31,7 @@ int mirror_sign(const Copy* copy, int axis, std::optional<Parity> parity) {
   return normal == (*parity == Parity::kPolar) ? -1 : 1;
 }
 
-std::string name_in(const Node& node) {
+std::string name_in(const YamlNode& node) {
   return node.copy ? node.copy->mirror(node.text) : node.text;
 }
 
@@ -43,12 +43,12 @@ std::string_view choose_unit(std::string_view units, Motion motion) {
 
 // -- complaints
 
-void Reader::refuse(const Node& node, const Thing& thing, std::string message, std::string hint) {
+void Reader::refuse(const YamlNode& node, const Thing& thing, std::string message, std::string hint) {
   if (node.is_sequence() && is_cut_at_comma(node)) hint = kCommaHint;
   problems->add(node.mark.source(), thing.text(), std::move(message), std::move(hint));
 }
 
-void Reader::refuse_unknown(const Node& node, const Thing& thing, std::string_view what,
+void Reader::refuse_unknown(const YamlNode& node, const Thing& thing, std::string_view what,
                             const std::string& name, const NameTable& known) {
   std::string message = fmt::format("unknown {} {}", what, quote(name));
   if (name != node.text && node.copy && node.copy->is_mirrored())
@@ -56,16 +56,16 @@ void Reader::refuse_unknown(const Node& node, const Thing& thing, std::string_vi
   refuse(node, thing, std::move(message), problems->full() ? "" : problems->suggest(name, names_of(known)));
 }
 
-void Reader::check_keys(const Node& map, const Thing& thing, std::string_view where,
+void Reader::check_keys(const YamlNode& map, const Thing& thing, std::string_view where,
                         const std::vector<std::string>& known) {
-  for (const Node& child : map.children)
+  for (const YamlNode& child : map.children)
     if (std::find(known.begin(), known.end(), child.key) == known.end())
       problems->add(
           child.key_source(), thing.text(), fmt::format("unknown key {} in {}", quote(child.key), where),
           is_cut_at_comma(child.key) ? std::string(kCommaHint) : problems->suggest(child.key, known));
 }
 
-bool Reader::add_name(const Node& entry, const Thing& thing, int index, NameTable* known) {
+bool Reader::add_name(const YamlNode& entry, const Thing& thing, int index, NameTable* known) {
   if (!is_name(entry.key)) {
     problems->add(entry.key_source(), thing.text(),
                   "a name has letters, digits and _, and starts with a letter");
@@ -84,8 +84,9 @@ Dimension Reader::dimension_of(std::string_view unit) {
   return dimensions.emplace(unit, unit_of(unit).dimension).first->second;
 }
 
-std::optional<Expression> Reader::read_quantity(const Node& node, const Thing& thing, std::string_view what,
-                                                std::string_view unit, Rule rule, bool negate) {
+std::optional<Expression> Reader::read_quantity(const YamlNode& node, const Thing& thing,
+                                                std::string_view what, std::string_view unit, Rule rule,
+                                                bool negate) {
   std::optional<Expression> formula =
       formulas.read({node, thing, what, Level::kParameters, dimension_of(unit), negate});
   if (!formula || rule == Rule::kAny) return formula;
@@ -96,7 +97,7 @@ std::optional<Expression> Reader::read_quantity(const Node& node, const Thing& t
   return std::nullopt;
 }
 
-void Reader::warn_of_degrees(const Node& node, const Thing& thing, std::string_view what,
+void Reader::warn_of_degrees(const YamlNode& node, const Thing& thing, std::string_view what,
                              const Expression& angle) {
   const double value = formulas.calc(angle);
   constexpr double kTurn = 2 * std::numbers::pi * (1 + 1e-9);  // 2*pi is meant as it stands
@@ -107,24 +108,26 @@ void Reader::warn_of_degrees(const Node& node, const Thing& thing, std::string_v
                  "write deg behind it, or rad if that is meant");
 }
 
-std::optional<Expression> Reader::read_function(const Node& node, const Thing& thing, std::string_view what,
-                                                std::string_view unit, Level level, bool negate) {
+std::optional<Expression> Reader::read_function(const YamlNode& node, const Thing& thing,
+                                                std::string_view what, std::string_view unit, Level level,
+                                                bool negate) {
   return formulas.read({node, thing, what, level, dimension_of(unit), negate});
 }
 
-std::optional<std::string> Reader::read_word(const Node& node, const Thing& thing, std::string_view what) {
+std::optional<std::string> Reader::read_word(const YamlNode& node, const Thing& thing,
+                                             std::string_view what) {
   if (node.is_scalar()) return node.text;
   refuse(node, thing, fmt::format("{}: expected a word, not {}", what, describe(node)));
   return std::nullopt;
 }
 
-std::optional<bool> Reader::read_flag(const Node& node, const Thing& thing, std::string_view what) {
+std::optional<bool> Reader::read_flag(const YamlNode& node, const Thing& thing, std::string_view what) {
   if (node.is_scalar() && (node.text == "true" || node.text == "false")) return node.text == "true";
   refuse(node, thing, fmt::format("{} is {}; must be true or false", what, describe(node)));
   return std::nullopt;
 }
 
-std::optional<EulerSequence> Reader::read_sequence(const Node& node, const Thing& thing) {
+std::optional<EulerSequence> Reader::read_sequence(const YamlNode& node, const Thing& thing) {
   const std::optional<EulerSequence> sequence =
       node.is_scalar() ? EulerSequence::parse(node.text) : std::nullopt;
   if (!sequence)
@@ -133,7 +136,7 @@ std::optional<EulerSequence> Reader::read_sequence(const Node& node, const Thing
   return sequence;
 }
 
-std::optional<int> Reader::read_body(const Node& node, const Thing& thing, std::string_view what) {
+std::optional<int> Reader::read_body(const YamlNode& node, const Thing& thing, std::string_view what) {
   const std::optional<std::string> word = read_word(node, thing, what);
   if (!word) return std::nullopt;
   const std::string name = name_in(node);
@@ -143,14 +146,14 @@ std::optional<int> Reader::read_body(const Node& node, const Thing& thing, std::
   return std::nullopt;
 }
 
-std::optional<int> Reader::read_joint(const Node& node, const std::string& name, const Thing& thing) {
+std::optional<int> Reader::read_joint(const YamlNode& node, const std::string& name, const Thing& thing) {
   const auto found = joints.find(name);
   if (found != joints.end()) return found->second;
   refuse_unknown(node, thing, "joint", name, joints);
   return std::nullopt;
 }
 
-std::optional<CoordinateIndex> Reader::read_coordinate(const Node& node, const Thing& thing) {
+std::optional<CoordinateIndex> Reader::read_coordinate(const YamlNode& node, const Thing& thing) {
   if (!read_word(node, thing, "joint")) return std::nullopt;
   const std::string text = name_in(node);
   const std::size_t dot = text.rfind('.');
@@ -176,7 +179,7 @@ std::optional<CoordinateIndex> Reader::read_coordinate(const Node& node, const T
 
 // -- three components
 
-std::optional<std::vector<Expression>> Reader::find_direction(const Node& node,
+std::optional<std::vector<Expression>> Reader::find_direction(const YamlNode& node,
                                                               std::optional<Parity> parity) const {
   if (!node.is_scalar()) return std::nullopt;
   const bool minus = node.text.starts_with('-');
@@ -188,7 +191,7 @@ std::optional<std::vector<Expression>> Reader::find_direction(const Node& node,
   return components;
 }
 
-std::optional<std::vector<Expression>> Reader::read_vector(const Node& node, const Thing& thing,
+std::optional<std::vector<Expression>> Reader::read_vector(const YamlNode& node, const Thing& thing,
                                                            const VectorRequest& request) {
   if (request.unit.empty())
     if (auto direction = find_direction(node, request.parity)) return direction;
@@ -201,7 +204,7 @@ std::optional<std::vector<Expression>> Reader::read_vector(const Node& node, con
   }
   std::vector<Expression> components;
   for (int i = 0; i < 3; ++i) {
-    const Node& child = node.children[i];
+    const YamlNode& child = node.children[i];
     const bool negate = mirror_sign(child.copy, i, request.parity) < 0;
     std::optional<Expression> component =
         request.level == Level::kParameters

@@ -19,7 +19,7 @@ bool changes_in_mirror(const Copy* copy, const std::string& element) {
   return element.find(static_cast<char>('x' + copy->normal)) != std::string::npos;
 }
 
-bool read_element(const Node& node, const Thing& thing, int i, Reader* reader, BodySpec* body) {
+bool read_element(const YamlNode& node, const Thing& thing, int i, Reader* reader, BodySpec* body) {
   auto value = reader->read_quantity(node, thing, fmt::format("inertia {}", kElements[i]), "kg m2",
                                      Rule::kAny, changes_in_mirror(node.copy, kElements[i]));
   if (value) body->inertia[i] = std::move(*value);
@@ -27,13 +27,13 @@ bool read_element(const Node& node, const Thing& thing, int i, Reader* reader, B
 }
 
 /// Three rows of three; must be symmetric to what a file writes down.
-void read_tensor(const Node& node, const Thing& thing, Reader* reader, BodySpec* body) {
+void read_tensor(const YamlNode& node, const Thing& thing, Reader* reader, BodySpec* body) {
   constexpr double kRounding = 1e-9;  // of the largest element
   static constexpr int kPlace[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
   std::array<std::array<double, 3>, 3> I{};
   double largest = 0;
   for (int i = 0; i < 3; ++i) {
-    const Node& row = node.children[i];
+    const YamlNode& row = node.children[i];
     if (!row.is_sequence() || row.children.size() != 3)
       return reader->refuse(row, thing, "inertia: a row has three elements", kInertiaForms);
     for (int j = 0; j < 3; ++j) {
@@ -52,7 +52,7 @@ void read_tensor(const Node& node, const Thing& thing, Reader* reader, BodySpec*
                         format_quantity(I[j][i], "kg m2")));
 }
 
-std::optional<Entry> read_shape(const Node& node, const Thing& thing, Reader* reader) {
+std::optional<Entry> read_shape(const YamlNode& node, const Thing& thing, Reader* reader) {
   const std::vector<KindInfo>& kinds = shape_kinds();
   const std::optional<int> kind = reader->read_kind(node, thing, kinds);
   if (!kind) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<Entry> read_shape(const Node& node, const Thing& thing, Reader* re
   return entry;
 }
 
-void read_inertia(const Node& node, const Thing& thing, Reader* reader, BodySpec* body) {
+void read_inertia(const YamlNode& node, const Thing& thing, Reader* reader, BodySpec* body) {
   const std::size_t n = node.children.size();
   if (node.is_sequence() && n == 3 && node.children[0].is_sequence())
     return read_tensor(node, thing, reader, body);
@@ -79,10 +79,10 @@ void read_inertia(const Node& node, const Thing& thing, Reader* reader, BodySpec
   }
   reader->check_keys(node, thing, "an inertia", kElements);
   for (int i = 0; i < 6; ++i)
-    if (const Node* element = node.find(kElements[i])) read_element(*element, thing, i, reader, body);
+    if (const YamlNode* element = node.find(kElements[i])) read_element(*element, thing, i, reader, body);
 }
 
-BodySpec read_body_spec(const Node& node, Reader* reader) {
+BodySpec read_body_spec(const YamlNode& node, Reader* reader) {
   const Thing thing{"body", node.key};
   BodySpec body;
   body.name = node.key;
@@ -92,19 +92,19 @@ BodySpec read_body_spec(const Node& node, Reader* reader) {
     return body;
   }
   reader->check_keys(node, thing, "a body", {"mass", "center_of_mass", "inertia", "shape", "euler", "chart"});
-  if (const Node* mass = node.find("mass"))
+  if (const YamlNode* mass = node.find("mass"))
     if (auto value = reader->read_quantity(*mass, thing, "mass", "kg", Rule::kNotNegative))
       body.mass = std::move(*value);
-  if (const Node* center = node.find("center_of_mass"))
+  if (const YamlNode* center = node.find("center_of_mass"))
     if (auto p = reader->read_vector(*center, thing, {"center_of_mass", "m", Parity::kPolar}))
       std::move(p->begin(), p->end(), body.center_of_mass.begin());
-  const Node* inertia = node.find("inertia");
+  const YamlNode* inertia = node.find("inertia");
   if (inertia) read_inertia(*inertia, thing, reader, &body);
-  if (const Node* shape = node.find("shape")) body.shape = read_shape(*shape, thing, reader);
+  if (const YamlNode* shape = node.find("shape")) body.shape = read_shape(*shape, thing, reader);
   if (!inertia) body.inertia_shape = body.shape;
   if (!body.shape) body.shape = body.inertia_shape;
-  if (const Node* euler = node.find("euler")) body.euler = reader->read_sequence(*euler, thing);
-  if (const Node* chart = node.find("chart")) {
+  if (const YamlNode* euler = node.find("euler")) body.euler = reader->read_sequence(*euler, thing);
+  if (const YamlNode* chart = node.find("chart")) {
     body.chart = reader->read_word(*chart, thing, "chart").value_or("");
     body.chart_mark = chart->mark.source();
   }
@@ -113,10 +113,10 @@ BodySpec read_body_spec(const Node& node, Reader* reader) {
 
 }  // namespace
 
-void Reader::read_bodies(const Node& section) {
+void Reader::read_bodies(const YamlNode& section) {
   model->bodies.emplace_back().name = "world";
   bodies.emplace("world", 0);
-  for (const Node& node : section.children) {
+  for (const YamlNode& node : section.children) {
     const Thing thing{"body", node.key};
     if (node.key == "world") {
       problems->add(node.key_source(), thing.text(),

@@ -40,7 +40,7 @@ std::string suggest_kind(const std::vector<KindInfo>& kinds, Motion motion) {
 
 }  // namespace
 
-std::optional<int> Reader::read_kind(const Node& node, const Thing& thing,
+std::optional<int> Reader::read_kind(const YamlNode& node, const Thing& thing,
                                      const std::vector<KindInfo>& kinds) {
   const std::vector<std::string> names = names_of(kinds);
   const std::string known = fmt::format("one of {}", fmt::join(names, ", "));
@@ -48,7 +48,7 @@ std::optional<int> Reader::read_kind(const Node& node, const Thing& thing,
     refuse(node, thing, fmt::format("expected a map with `kind`, not {}", haltere::describe(node)), known);
     return std::nullopt;
   }
-  const Node* kind = node.find("kind");
+  const YamlNode* kind = node.find("kind");
   if (!kind) {
     refuse(node, thing, "`kind` is missing", known);
     return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<int> Reader::read_kind(const Node& node, const Thing& thing,
   return std::nullopt;
 }
 
-bool Reader::read_fields(const Node& node, const Thing& thing, const std::vector<KindInfo>& kinds,
+bool Reader::read_fields(const YamlNode& node, const Thing& thing, const std::vector<KindInfo>& kinds,
                          const std::vector<std::string>& more, Entry* entry) {
   const KindInfo& kind = kinds[entry->kind];
   std::vector<std::string> keys{"kind"};
@@ -78,7 +78,7 @@ bool Reader::read_fields(const Node& node, const Thing& thing, const std::vector
     for (std::size_t i = 0; i < kind.fields.size(); ++i) {
       const FieldInfo& field = kind.fields[i];
       if ((field.type == FieldType::kCoordinate) != coordinates) continue;
-      const Node* value = node.find(field.name);
+      const YamlNode* value = node.find(field.name);
       if (!value && field.need == Need::kRequired) {
         refuse(node, thing, fmt::format("{} is missing", field.name));
         complete = false;
@@ -100,7 +100,7 @@ bool Reader::read_fields(const Node& node, const Thing& thing, const std::vector
   return complete;
 }
 
-bool Reader::read_field(const Node& node, const Thing& thing, const FieldInfo& field, Motion motion,
+bool Reader::read_field(const YamlNode& node, const Thing& thing, const FieldInfo& field, Motion motion,
                         Value* out) {
   const std::string_view unit = choose_unit(field.unit, motion);
   const auto store = [&](auto&& value) {
@@ -150,7 +150,7 @@ bool Reader::read_field(const Node& node, const Thing& thing, const FieldInfo& f
   return false;
 }
 
-std::optional<int> Reader::read_count(const Node& node, const Thing& thing, const FieldInfo& field) {
+std::optional<int> Reader::read_count(const YamlNode& node, const Thing& thing, const FieldInfo& field) {
   const std::optional<int> count = formulas.calc_integer({node, thing, field.name});
   if (!count || (*count >= 1 && *count <= kMostCounted)) return count;
   refuse(node, thing, fmt::format("{} is {}; must lie between 1 and {}", field.name, *count, kMostCounted));
@@ -159,7 +159,7 @@ std::optional<int> Reader::read_count(const Node& node, const Thing& thing, cons
 
 /// Three rows of three; what turns a polar vector into an axial one, or back, changes its sign in a mirror
 /// where one of the same kind does not.
-std::optional<std::vector<Expression>> Reader::read_matrix(const Node& node, const Thing& thing,
+std::optional<std::vector<Expression>> Reader::read_matrix(const YamlNode& node, const Thing& thing,
                                                            const FieldInfo& field) {
   std::vector<Expression> entries;
   bool complete = node.is_sequence() && node.children.size() == 3;
@@ -167,14 +167,14 @@ std::optional<std::vector<Expression>> Reader::read_matrix(const Node& node, con
     refuse(node, thing, fmt::format("{}: expected three rows, not {}", field.name, haltere::describe(node)),
            "write it as [[1, 0, 0], [0, 1, 0], [0, 0, 1]]");
   for (std::size_t i = 0; complete && i < 3; ++i) {
-    const Node& row = node.children[i];
+    const YamlNode& row = node.children[i];
     if (!row.is_sequence() || row.children.size() != 3) {
       refuse(row, thing,
              fmt::format("{}: expected a row of three numbers, not {}", field.name, haltere::describe(row)));
       return std::nullopt;
     }
     for (std::size_t j = 0; j < 3; ++j) {
-      const Node& child = row.children[j];
+      const YamlNode& child = row.children[j];
       const bool negate = mirror_sign(child.copy, static_cast<int>(i), field.parity) *
                               mirror_sign(child.copy, static_cast<int>(j), Parity::kAxial) <
                           0;
@@ -189,7 +189,7 @@ std::optional<std::vector<Expression>> Reader::read_matrix(const Node& node, con
 
 /// A gain must turn the signal into the force of the coordinate; radians count only where both sides state
 /// them.
-void Reader::check_gain(const Node& node, const Thing& thing, const Measure& signal, const Measure& gain,
+void Reader::check_gain(const YamlNode& node, const Thing& thing, const Measure& signal, const Measure& gain,
                         Motion motion) {
   if (signal.kind != Measure::Kind::kExact || gain.kind != Measure::Kind::kExact) return;
   const Dimension expected = unit_of(is_rotary(motion) ? "N m" : "N").dimension / signal.dimension;
@@ -201,7 +201,7 @@ void Reader::check_gain(const Node& node, const Thing& thing, const Measure& sig
                      to_string(gain.dimension), to_string(expected)));
 }
 
-std::optional<std::vector<SignalGain>> Reader::read_gains(const Node& node, const Thing& thing,
+std::optional<std::vector<SignalGain>> Reader::read_gains(const YamlNode& node, const Thing& thing,
                                                           Motion motion) {
   if (!node.is_map()) {
     refuse(node, thing, fmt::format("gains: expected a map, not {}", haltere::describe(node)),
@@ -210,7 +210,7 @@ std::optional<std::vector<SignalGain>> Reader::read_gains(const Node& node, cons
   }
   std::vector<SignalGain> gains;
   bool complete = true;
-  for (const Node& child : node.children) {
+  for (const YamlNode& child : node.children) {
     if (child.is_null()) continue;
     const std::string name = child.copy ? child.copy->mirror(child.key) : child.key;
     const std::optional<Variable> signal = formulas.find_local(name);

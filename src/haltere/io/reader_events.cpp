@@ -24,7 +24,8 @@ bool is_comparison(const std::string& text) {
 
 class EventReader {
  public:
-  EventReader(const Node& node, Reader* reader) : node_(node), thing_{"event", node.key}, reader_(reader) {}
+  EventReader(const YamlNode& node, Reader* reader)
+      : node_(node), thing_{"event", node.key}, reader_(reader) {}
 
   EventSpec read() {
     event_.name = node_.key;
@@ -38,21 +39,21 @@ class EventReader {
         node_, thing_, "an event",
         {"at", "when", "crosses", "direction", "set", "lock", "free", "break", "remove", "stop"});
     read_time();
-    if (const Node* set = node_.find("set")) read_set(*set);
+    if (const YamlNode* set = node_.find("set")) read_set(*set);
     read_joint_names("lock", &event_.lock);
     read_joint_names("free", &event_.free);
     read_joint_names("break", &event_.break_off);
     read_names("remove", "constraint", reader_->constraints, &event_.remove);
     check_joints();
-    if (const Node* stop = node_.find("stop"))
+    if (const YamlNode* stop = node_.find("stop"))
       event_.stop = reader_->read_flag(*stop, thing_, "stop").value_or(false);
     return std::move(event_);
   }
 
  private:
   void read_time() {
-    const Node* at = node_.find("at");
-    const Node* when = node_.find("when");
+    const YamlNode* at = node_.find("at");
+    const YamlNode* when = node_.find("when");
     if (!at == !when)
       return reader_->refuse(node_, thing_,
                              at ? "it has both `at` and `when`" : "it has neither `at` nor `when`",
@@ -60,7 +61,7 @@ class EventReader {
     if (at) {
       event_.at = reader_->read_quantity(*at, thing_, "at", "s", Rule::kNotNegative);
       for (const std::string_view key : {"crosses", "direction"})
-        if (const Node* extra = node_.find(key))
+        if (const YamlNode* extra = node_.find(key))
           reader_->refuse(*extra, thing_, fmt::format("`{}` belongs to `when`, not to `at`", key));
       return;
     }
@@ -68,25 +69,25 @@ class EventReader {
     read_direction();
   }
 
-  void read_when(const Node& when) {
+  void read_when(const YamlNode& when) {
     event_.when = reader_->formulas.read({when, thing_, "when", Level::kSignals});
     if (event_.when && is_comparison(when.text)) {
       reader_->refuse(when, thing_,
                       fmt::format("when: {} is 0 or 1 and does not pass zero", quote(when.text)),
                       "write the difference, or use `crosses`");
     }
-    const Node* crosses = node_.find("crosses");
+    const YamlNode* crosses = node_.find("crosses");
     if (!event_.when || !crosses) return;
     if (!reader_->formulas.read({*crosses, thing_, "crosses", Level::kSignals})) return;
     // the two together; a difference in dimension shows here
-    Node difference = *crosses;
+    YamlNode difference = *crosses;
     difference.text = fmt::format("({}) - ({})", when.text, crosses->text);
     difference.text_column = 0;
     event_.when = reader_->formulas.read({difference, thing_, "crosses", Level::kSignals});
   }
 
   void read_direction() {
-    const Node* node = node_.find("direction");
+    const YamlNode* node = node_.find("direction");
     if (!node) return;
     static const std::vector<std::string> words{"both", "rising", "falling"};
     const auto word = std::find(words.begin(), words.end(), node->text);
@@ -96,15 +97,15 @@ class EventReader {
     event_.direction = static_cast<EventSpec::Direction>(word - words.begin());
   }
 
-  void read_set(const Node& set) {
+  void read_set(const YamlNode& set) {
     if (!set.is_map() || set.children.empty())
       return reader_->refuse(set, thing_, fmt::format("set: expected a map, not {}", describe(set)),
                              "write it as set: {parameter: value}");
-    for (const Node& child : set.children)
+    for (const YamlNode& child : set.children)
       if (!child.is_null()) read_assignment(child);
   }
 
-  void read_assignment(const Node& child) {
+  void read_assignment(const YamlNode& child) {
     // as in formulas: a parameter has a mirror image only where the file gives one
     Formulas& formulas = reader_->formulas;
     std::optional<Variable> variable;
@@ -138,17 +139,17 @@ class EventReader {
   /// A name, or a list of names.
   void read_names(std::string_view key, std::string_view what, const NameTable& known,
                   std::vector<int>* out) {
-    const Node* list = node_.find(key);
+    const YamlNode* list = node_.find(key);
     if (!list) return;
-    std::vector<const Node*> items;
+    std::vector<const YamlNode*> items;
     if (list->is_scalar()) items.push_back(list);
     if (list->is_sequence())
-      for (const Node& child : list->children) items.push_back(&child);
+      for (const YamlNode& child : list->children) items.push_back(&child);
     if (items.empty())
       return reader_->refuse(*list, thing_,
                              fmt::format("{}: expected the name of a {} or a list of names, not {}", key,
                                          what, describe(*list)));
-    for (const Node* item : items) {
+    for (const YamlNode* item : items) {
       if (!reader_->read_word(*item, thing_, key)) continue;
       const std::string name = name_in(*item);
       const auto found = known.find(name);
@@ -187,7 +188,7 @@ class EventReader {
         refuse_joint("break", j, "holds nothing that could break");
   }
 
-  const Node& node_;
+  const YamlNode& node_;
   Thing thing_;
   Reader* reader_;
   EventSpec event_;
@@ -211,9 +212,9 @@ void Reader::check_freed() {
     }
 }
 
-void Reader::read_events(const Node& section) {
+void Reader::read_events(const YamlNode& section) {
   NameTable names;
-  for (const Node& node : section.children)
+  for (const YamlNode& node : section.children)
     if (add_name(node, {"event", node.key}, 0, &names))
       model->events.push_back(EventReader(node, this).read());
   check_freed();

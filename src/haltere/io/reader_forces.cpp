@@ -9,7 +9,7 @@ namespace haltere {
 namespace {
 
 /// A coordinate of a mirrored joint may run the other way; a force on it would need its signs changed, too.
-void check_mirrored_coordinate(const Node& node, const Thing& thing, const Entry& entry, Reader* reader) {
+void check_mirrored_coordinate(const YamlNode& node, const Thing& thing, const Entry& entry, Reader* reader) {
   if (!node.copy || !node.copy->is_mirrored()) return;
   for (const Value& value : entry.values)
     if (const auto* c = std::get_if<CoordinateIndex>(&value))
@@ -22,10 +22,10 @@ void check_mirrored_coordinate(const Node& node, const Thing& thing, const Entry
 
 }  // namespace
 
-void Reader::read_forces(const Node& section) {
+void Reader::read_forces(const YamlNode& section) {
   const std::vector<KindInfo>& kinds = force_kinds();
   NameTable names;
-  for (const Node& node : section.children) {
+  for (const YamlNode& node : section.children) {
     const Thing thing{"force", node.key};
     if (!add_name(node, thing, 0, &names)) continue;
     if (node.key == "gravity") {
@@ -43,10 +43,10 @@ void Reader::read_forces(const Node& section) {
   }
 }
 
-void Reader::read_surfaces(const Node& section) {
+void Reader::read_surfaces(const YamlNode& section) {
   const std::vector<KindInfo>& kinds = surface_kinds();
   NameTable names;
-  for (const Node& node : section.children) {
+  for (const YamlNode& node : section.children) {
     const Thing thing{"surface", node.key};
     if (!add_name(node, thing, 0, &names)) continue;
     const std::optional<int> kind = read_kind(node, thing, kinds);
@@ -57,9 +57,9 @@ void Reader::read_surfaces(const Node& section) {
   }
 }
 
-void Reader::read_constraints(const Node& section) {
+void Reader::read_constraints(const YamlNode& section) {
   const std::vector<KindInfo>& kinds = constraint_kinds();
-  for (const Node& node : section.children) {
+  for (const YamlNode& node : section.children) {
     const Thing thing{"constraint", node.key};
     if (!add_name(node, thing, static_cast<int>(model->constraints.size()), &constraints)) continue;
     if (joints.count(node.key) > 0) {

@@ -10,11 +10,11 @@ const char* const kRotationForms =
     "write {sequence: zyx, angles: [...]}, {axis: z, angle: 30 deg} or {quaternion: [w, x, y, z]}";
 
 /// The angles of an Euler sequence; in a mirror the angle about the normal stays, the others change sign.
-std::optional<RotationSpec> read_euler(const Node& node, const Thing& thing, Reader* reader) {
+std::optional<RotationSpec> read_euler(const YamlNode& node, const Thing& thing, Reader* reader) {
   RotationSpec rotation;
   rotation.form = RotationSpec::Form::kEuler;
   const std::optional<EulerSequence> sequence = reader->read_sequence(*node.find("sequence"), thing);
-  const Node* angles = node.find("angles");
+  const YamlNode* angles = node.find("angles");
   if (!angles || !angles->is_sequence() || angles->children.size() != 3) {
     reader->refuse(angles ? *angles : node, thing, "a sequence needs three `angles`", kRotationForms);
     return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<RotationSpec> read_euler(const Node& node, const Thing& thing, Rea
   if (!sequence) return std::nullopt;
   rotation.sequence = *sequence;
   for (int i = 0; i < 3; ++i) {
-    const Node& angle = angles->children[i];
+    const YamlNode& angle = angles->children[i];
     const bool negate = mirror_sign(angle.copy, sequence->axes[i], Parity::kAxial) < 0;
     if (auto value = reader->read_quantity(angle, thing, "angles", "rad", Rule::kAny, negate)) {
       reader->warn_of_degrees(angle, thing, "angles", *value);
@@ -33,10 +33,10 @@ std::optional<RotationSpec> read_euler(const Node& node, const Thing& thing, Rea
   return rotation;
 }
 
-std::optional<RotationSpec> read_axis_angle(const Node& node, const Thing& thing, Reader* reader) {
+std::optional<RotationSpec> read_axis_angle(const YamlNode& node, const Thing& thing, Reader* reader) {
   RotationSpec rotation;
   rotation.form = RotationSpec::Form::kAxisAngle;
-  const Node* angle = node.find("angle");
+  const YamlNode* angle = node.find("angle");
   if (!angle) {
     reader->refuse(node, thing, "an axis needs an `angle`", kRotationForms);
     return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<RotationSpec> read_axis_angle(const Node& node, const Thing& thing
 }
 
 /// w, x, y, z; the vector part is axial.
-std::optional<RotationSpec> read_quaternion(const Node& node, const Thing& thing, Reader* reader) {
+std::optional<RotationSpec> read_quaternion(const YamlNode& node, const Thing& thing, Reader* reader) {
   RotationSpec rotation;
   rotation.form = RotationSpec::Form::kQuaternion;
   if (!node.is_sequence() || node.children.size() != 4) {
@@ -61,7 +61,7 @@ std::optional<RotationSpec> read_quaternion(const Node& node, const Thing& thing
   }
   double largest = 0;
   for (int i = 0; i < 4; ++i) {
-    const Node& child = node.children[i];
+    const YamlNode& child = node.children[i];
     const bool negate = i > 0 && mirror_sign(child.copy, i - 1, Parity::kAxial) < 0;
     auto value = reader->read_quantity(child, thing, "quaternion", "", Rule::kAny, negate);
     if (!value) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<RotationSpec> read_quaternion(const Node& node, const Thing& thing
 
 }  // namespace
 
-std::optional<RotationSpec> Reader::read_rotation(const Node& node, const Thing& thing,
+std::optional<RotationSpec> Reader::read_rotation(const YamlNode& node, const Thing& thing,
                                                   std::string_view what) {
   if (node.is_sequence() && node.children.size() == 4) return read_quaternion(node, thing, this);
   if (!node.is_map()) {
@@ -92,7 +92,7 @@ std::optional<RotationSpec> Reader::read_rotation(const Node& node, const Thing&
     check_keys(node, thing, "a rotation about an axis", {"axis", "angle"});
     return read_axis_angle(node, thing, this);
   }
-  if (const Node* quaternion = node.find("quaternion")) {
+  if (const YamlNode* quaternion = node.find("quaternion")) {
     check_keys(node, thing, "a rotation by a quaternion", {"quaternion"});
     return read_quaternion(*quaternion, thing, this);
   }
@@ -102,12 +102,12 @@ std::optional<RotationSpec> Reader::read_rotation(const Node& node, const Thing&
   return std::nullopt;
 }
 
-void Reader::read_frame(const Node& node, const Thing& thing, std::string_view what, FrameSpec* out) {
-  const Node* position = &node;
+void Reader::read_frame(const YamlNode& node, const Thing& thing, std::string_view what, FrameSpec* out) {
+  const YamlNode* position = &node;
   if (node.is_map()) {
     check_keys(node, thing, what, {"position", "rotation"});
     position = node.find("position");
-    if (const Node* rotation = node.find("rotation"))
+    if (const YamlNode* rotation = node.find("rotation"))
       if (auto spec = read_rotation(*rotation, thing, "rotation")) out->rotation = std::move(*spec);
   }
   if (!position) return;

@@ -11,7 +11,7 @@ namespace {
 
 class InitialReader {
  public:
-  InitialReader(const Node& node, int index, Reader* reader)
+  InitialReader(const YamlNode& node, int index, Reader* reader)
       : node_(node),
         thing_{"initial", node.key},
         index_(index),
@@ -23,7 +23,7 @@ class InitialReader {
     if (joint_.nv() == 0) return reader_->refuse(node_, thing_, "the joint has no coordinate");
     if (joint_.locked && node_.is_map())
       for (const char* key : {"rate", "velocity", "angular_velocity", "body_angular_velocity"})
-        if (const Node* value = node_.find(key))
+        if (const YamlNode* value = node_.find(key))
           reader_->refuse(*value, thing_, fmt::format("{}: the joint is locked", key),
                           "leave it out: an event that frees the joint starts from rest");
     if (!node_.is_map()) return read_short_form();
@@ -78,7 +78,7 @@ class InitialReader {
   /// A value for the only coordinate of the motion, or a list for several; ~ leaves one out.
   void read_values(std::string_view key, Motion motion, std::string_view unit,
                    std::vector<std::optional<Expression>>* out) {
-    const Node* value = node_.find(key);
+    const YamlNode* value = node_.find(key);
     const std::vector<int> list = coordinates(motion);
     if (!value || list.empty()) return;
     if (list.size() == 1 && value->is_scalar()) return read_value(list[0], *value, key, unit, out);
@@ -92,7 +92,7 @@ class InitialReader {
       if (!value->children[i].is_null()) read_value(list[i], value->children[i], key, unit, out);
   }
 
-  void read_value(int k, const Node& value, std::string_view key, std::string_view unit,
+  void read_value(int k, const YamlNode& value, std::string_view key, std::string_view unit,
                   std::vector<std::optional<Expression>>* out) {
     if (refuse_prescribed(k, value, key)) return;
     const bool negate = reader_->coordinate_sign(value.copy, index_, k) < 0;
@@ -100,7 +100,7 @@ class InitialReader {
     if ((*out)[k] && unit == "rad") reader_->warn_of_degrees(value, thing_, key, *(*out)[k]);
   }
 
-  bool refuse_prescribed(int k, const Node& value, std::string_view key) {
+  bool refuse_prescribed(int k, const YamlNode& value, std::string_view key) {
     if (!joint_.prescribed[k]) return false;
     reader_->refuse(
         value, thing_,
@@ -111,28 +111,28 @@ class InitialReader {
   }
 
   void read_orientation() {
-    const Node* orientation = node_.find("orientation");
+    const YamlNode* orientation = node_.find("orientation");
     if (!orientation || !turns() || refuse_prescribed(0, *orientation, "orientation")) return;
     if (auto rotation = reader_->read_rotation(*orientation, thing_, "orientation"))
       joint_.initial_orientation = std::move(*rotation);
   }
 
   void read_turn() {
-    const Node* in_parent = node_.find("angular_velocity");
-    const Node* in_child = node_.find("body_angular_velocity");
+    const YamlNode* in_parent = node_.find("angular_velocity");
+    const YamlNode* in_child = node_.find("body_angular_velocity");
     if (!turns() || (!in_parent && !in_child)) return;
     if (in_parent && in_child)
       return reader_->refuse(*in_child, thing_, "the angular velocity is given twice",
                              "in the parent's joint frame or in the child's, not both");
     const std::string_view key = in_parent ? "angular_velocity" : "body_angular_velocity";
-    const Node& value = in_parent ? *in_parent : *in_child;
+    const YamlNode& value = in_parent ? *in_parent : *in_child;
     if (refuse_prescribed(0, value, key)) return;
     joint_.initial_turn_in_child = in_child != nullptr;
     if (auto w = reader_->read_vector(value, thing_, {key, "rad/s", Parity::kAxial}))
       std::move(w->begin(), w->end(), joint_.initial_velocity.begin());
   }
 
-  const Node& node_;
+  const YamlNode& node_;
   Thing thing_;
   int index_;
   JointSpec& joint_;
@@ -141,13 +141,13 @@ class InitialReader {
 
 }  // namespace
 
-void Reader::read_initial(const Node& section) {
+void Reader::read_initial(const YamlNode& section) {
   NameTable seen;
-  for (const Node& node : section.children) {
+  for (const YamlNode& node : section.children) {
     const Thing thing{"initial", node.key};
     const auto found = joints.find(node.key);
     if (found == joints.end()) {
-      Node key = node;
+      YamlNode key = node;
       key.text = node.key;
       key.mark = node.key_mark;
       refuse_unknown(key, thing, "joint", node.key, joints);

@@ -57,7 +57,7 @@ std::array<int, 6> calc_mirror_signs(const Copy& copy, const Entry& original, co
 }
 
 /// `prescribed: {sequence: xyz, angles: [...]}`, for free joints with `position: [...]` beside it.
-void read_prescribed_rotation(const Node& node, const Thing& thing, Reader* reader, JointSpec* joint) {
+void read_prescribed_rotation(const YamlNode& node, const Thing& thing, Reader* reader, JointSpec* joint) {
   const bool has_rotation = joint->nq() > joint->nv();
   if (!has_rotation)
     return reader->refuse(node, thing,
@@ -65,25 +65,25 @@ void read_prescribed_rotation(const Node& node, const Thing& thing, Reader* read
   std::vector<std::string> keys{"sequence", "angles"};
   if (joint->nv() > 3) keys.emplace_back("position");
   reader->check_keys(node, thing, "a prescribed rotation", keys);
-  const Node* sequence = node.find("sequence");
-  const Node* angles = node.find("angles");
+  const YamlNode* sequence = node.find("sequence");
+  const YamlNode* angles = node.find("angles");
   if (!sequence || !angles || !angles->is_sequence() || angles->children.size() != 3)
     return reader->refuse(node, thing, "prescribed: expected `sequence` and three `angles`",
                           "write it as {sequence: zyx, angles: [...]}");
   joint->prescribed_sequence = reader->read_sequence(*sequence, thing);
   if (!joint->prescribed_sequence) return;
   for (int i = 0; i < 3; ++i) {
-    const Node& angle = angles->children[i];
+    const YamlNode& angle = angles->children[i];
     const bool negate = mirror_sign(angle.copy, joint->prescribed_sequence->axes[i], Parity::kAxial) < 0;
     joint->prescribed[i] = reader->read_function(angle, thing, "prescribed", "rad", Level::kTime, negate);
   }
-  const Node* position = joint->nv() > 3 ? node.find("position") : nullptr;
+  const YamlNode* position = joint->nv() > 3 ? node.find("position") : nullptr;
   if (!position) return;
   if (!position->is_sequence() || position->children.size() != 3)
     return reader->refuse(*position, thing,
                           "position: expected a list of three, with ~ for what is not prescribed");
   for (int i = 0; i < 3; ++i) {
-    const Node& x = position->children[i];
+    const YamlNode& x = position->children[i];
     const bool negate = mirror_sign(x.copy, i, Parity::kPolar) < 0;
     if (!x.is_null())
       joint->prescribed[3 + i] = reader->read_function(x, thing, "position", "m", Level::kTime, negate);
@@ -93,8 +93,8 @@ void read_prescribed_rotation(const Node& node, const Thing& thing, Reader* read
 /// One formula per coordinate: a scalar for one coordinate, else a list with ~ for those without.
 /// Calls read(k, node) for each that is given.
 template <class Read>
-void for_each_coordinate(const Node& node, const Thing& thing, std::string_view what, const JointSpec& joint,
-                         Reader* reader, Read read) {
+void for_each_coordinate(const YamlNode& node, const Thing& thing, std::string_view what,
+                         const JointSpec& joint, Reader* reader, Read read) {
   const int nv = joint.nv();
   if (nv == 0) return reader->refuse(node, thing, fmt::format("{}: the joint has no coordinate", what));
   if (nv == 1 && node.is_scalar()) return read(0, node);
@@ -107,9 +107,9 @@ void for_each_coordinate(const Node& node, const Thing& thing, std::string_view 
     if (!node.children[k].is_null()) read(k, node.children[k]);
 }
 
-void read_prescribed(const Node& node, const Thing& thing, int index, Reader* reader, JointSpec* joint) {
+void read_prescribed(const YamlNode& node, const Thing& thing, int index, Reader* reader, JointSpec* joint) {
   if (node.is_map()) return read_prescribed_rotation(node, thing, reader, joint);
-  for_each_coordinate(node, thing, "prescribed", *joint, reader, [&](int k, const Node& formula) {
+  for_each_coordinate(node, thing, "prescribed", *joint, reader, [&](int k, const YamlNode& formula) {
     if (joint->motion(k) == Motion::kTurn)
       return reader->refuse(formula, thing, "prescribed: three rotations have no angles of their own",
                             "name them: {sequence: zyx, angles: [...]}");
@@ -119,7 +119,7 @@ void read_prescribed(const Node& node, const Thing& thing, int index, Reader* re
   });
 }
 
-void read_locked(const Node& node, const Thing& thing, Reader* reader, JointSpec* joint) {
+void read_locked(const YamlNode& node, const Thing& thing, Reader* reader, JointSpec* joint) {
   joint->locked = reader->read_flag(node, thing, "locked").value_or(false);
   if (!joint->locked) return;
   if (joint->nv() == 0)
@@ -129,10 +129,10 @@ void read_locked(const Node& node, const Thing& thing, Reader* reader, JointSpec
     reader->refuse(node, thing, "locked: its motion is prescribed", "leave one of the two out");
 }
 
-void read_body_pair(const Node& node, const Thing& thing, Reader* reader, JointSpec* joint) {
-  const Node* parent = node.find("parent");
+void read_body_pair(const YamlNode& node, const Thing& thing, Reader* reader, JointSpec* joint) {
+  const YamlNode* parent = node.find("parent");
   joint->parent.value = parent ? reader->read_body(*parent, thing, "parent").value_or(-1) : 0;
-  const Node* child = node.find("child");
+  const YamlNode* child = node.find("child");
   joint->child.value = child ? reader->read_body(*child, thing, "child").value_or(-1) : -1;
   if (!child) reader->refuse(node, thing, "child is missing", "name the body that the joint moves");
 }
@@ -147,16 +147,16 @@ int Reader::coordinate_sign(const Copy* copy, int joint, int coordinate) const {
   return mirror_signs[joint][coordinate];
 }
 
-void Reader::read_joint_kinds(const Node& section) {
+void Reader::read_joint_kinds(const YamlNode& section) {
   const std::vector<KindInfo>& kinds = joint_kinds();
   std::vector<std::string> names;
   for (const KindInfo& kind : kinds) names.emplace_back(kind.name);
-  for (const Node& node : section.children) {
+  for (const YamlNode& node : section.children) {
     const Thing thing{"joint", node.key};
     if (!add_name(node, thing, static_cast<int>(model->joints.size()), &joints)) continue;
     std::optional<int> kind = read_kind(node, thing, kinds);
     // a misspelt kind is read as what it most likely means, so that the rest of the entry is looked at, too
-    const Node* word = node.find("kind");
+    const YamlNode* word = node.find("kind");
     if (!kind && word)
       if (const auto similar = find_similar(word->text, names)) kind = find_kind(joint_kinds(), *similar);
     JointSpec joint;
@@ -176,7 +176,7 @@ void Reader::read_joint_kinds(const Node& section) {
 void Reader::read_joints() {
   for (std::size_t i = 0; i < joint_nodes.size(); ++i) {
     const int index = static_cast<int>(i);
-    const Node& node = *joint_nodes[i];
+    const YamlNode& node = *joint_nodes[i];
     if (!node.is_map()) continue;
     const Thing thing{"joint", node.key};
     JointSpec& joint = model->joints[i];
@@ -186,25 +186,25 @@ void Reader::read_joints() {
     if (node.copy && node.copy->is_mirrored() && complete && index > 0)
       mirror_signs[index] = calc_mirror_signs(*node.copy, model->joints[index - 1].entry, joint.entry,
                                               Resolver<double>{formulas.values().data()});
-    if (const Node* frame = node.find("parent_frame"))
+    if (const YamlNode* frame = node.find("parent_frame"))
       read_frame(*frame, thing, "parent_frame", &joint.parent_frame);
-    if (const Node* frame = node.find("child_frame"))
+    if (const YamlNode* frame = node.find("child_frame"))
       read_frame(*frame, thing, "child_frame", &joint.child_frame);
-    if (const Node* prescribed = node.find("prescribed"))
+    if (const YamlNode* prescribed = node.find("prescribed"))
       read_prescribed(*prescribed, thing, index, this, &joint);
-    if (const Node* locked = node.find("locked")) read_locked(*locked, thing, this, &joint);
+    if (const YamlNode* locked = node.find("locked")) read_locked(*locked, thing, this, &joint);
   }
 }
 
 void Reader::read_driven() {
   for (std::size_t i = 0; i < joint_nodes.size(); ++i) {
     const int index = static_cast<int>(i);
-    const Node& node = *joint_nodes[i];
-    const Node* driven = node.find("driven");
+    const YamlNode& node = *joint_nodes[i];
+    const YamlNode* driven = node.find("driven");
     if (!driven || unknown_joints[i]) continue;
     const Thing thing{"joint", node.key};
     JointSpec& joint = model->joints[i];
-    for_each_coordinate(*driven, thing, "driven", joint, this, [&](int k, const Node& formula) {
+    for_each_coordinate(*driven, thing, "driven", joint, this, [&](int k, const YamlNode& formula) {
       if (joint.prescribed[k])
         return refuse(formula, thing, fmt::format("coordinate {} is both driven and prescribed", k),
                       "`driven` gives its force, `prescribed` its motion");

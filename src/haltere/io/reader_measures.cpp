@@ -40,7 +40,7 @@ class MeasureReader {
  public:
   MeasureReader(const ChannelFormulas& formulas, Reader* reader) : formulas_(formulas), reader_(reader) {}
 
-  std::optional<MeasureSpec> read(const Node& node) {
+  std::optional<MeasureSpec> read(const YamlNode& node) {
     const Thing thing{"measure", node.key};
     if (!node.is_map()) {
       reader_->refuse(node, thing, fmt::format("expected a map, not {}", describe(node)),
@@ -53,13 +53,13 @@ class MeasureReader {
     MeasureSpec measure;
     measure.name = node.key;
     measure.mark = node.key_source();
-    if (const Node* kind = node.find("kind")) read_kind(*kind, thing, &measure);
-    if (const Node* of = node.find("of")) read_formula(*of, thing, "of", &measure);
-    if (const Node* period = node.find("period")) read_period(*period, thing, &measure.period);
+    if (const YamlNode* kind = node.find("kind")) read_kind(*kind, thing, &measure);
+    if (const YamlNode* of = node.find("of")) read_formula(*of, thing, "of", &measure);
+    if (const YamlNode* period = node.find("period")) read_period(*period, thing, &measure.period);
     return measure;
   }
 
-  void read_formula(const Node& node, const Thing& thing, std::string_view what, MeasureSpec* out) {
+  void read_formula(const YamlNode& node, const Thing& thing, std::string_view what, MeasureSpec* out) {
     if (!node.is_scalar())
       return reader_->refuse(node, thing,
                              fmt::format("{}: expected a formula, not {}", what, describe(node)));
@@ -72,13 +72,13 @@ class MeasureReader {
           problem.hint.empty() ? "`haltere list channels MODEL` names what can be used" : problem.hint);
   }
 
-  void read_period(const Node& node, const Thing& thing, Expression* out) {
+  void read_period(const YamlNode& node, const Thing& thing, Expression* out) {
     if (auto period = reader_->read_quantity(node, thing, "period", "s", Rule::kPositive))
       *out = std::move(*period);
   }
 
  private:
-  void read_kind(const Node& node, const Thing& thing, MeasureSpec* out) {
+  void read_kind(const YamlNode& node, const Thing& thing, MeasureSpec* out) {
     std::vector<std::string> words;
     for (const auto& [word, kind] : kKinds) {
       words.emplace_back(word);
@@ -98,7 +98,7 @@ class MeasureReader {
 
 class TrimReader {
  public:
-  TrimReader(const Node& node, const ChannelFormulas& formulas, Reader* reader)
+  TrimReader(const YamlNode& node, const ChannelFormulas& formulas, Reader* reader)
       : node_(node), reader_(reader), measures_(formulas, reader) {}
 
   std::optional<TrimSpec> read() {
@@ -108,16 +108,16 @@ class TrimReader {
     }
     reader_->check_keys(node_, kThing, "trim", {"period", "parameters", "mean", "drift", "mirror"});
     trim_.mark = node_.key_source();
-    if (const Node* period = node_.find("period")) {
+    if (const YamlNode* period = node_.find("period")) {
       trim_.period.emplace();
       measures_.read_period(*period, kThing, &*trim_.period);
     }
-    if (const Node* parameters = node_.find("parameters")) read_parameters(*parameters);
-    if (const Node* mean = node_.find("mean")) read_targets(*mean);
-    if (const Node* drift = node_.find("drift"))
-      for (const Node* item : items_of(*drift))
+    if (const YamlNode* parameters = node_.find("parameters")) read_parameters(*parameters);
+    if (const YamlNode* mean = node_.find("mean")) read_targets(*mean);
+    if (const YamlNode* drift = node_.find("drift"))
+      for (const YamlNode* item : items_of(*drift))
         if (auto name = reader_->read_word(*item, kThing, "drift")) trim_.drift.push_back(std::move(*name));
-    if (const Node* mirror = node_.find("mirror")) read_mirror(*mirror);
+    if (const YamlNode* mirror = node_.find("mirror")) read_mirror(*mirror);
     return std::move(trim_);
   }
 
@@ -125,14 +125,14 @@ class TrimReader {
   static constexpr Thing kThing{"trim", ""};
 
   /// A name, or a list of names.
-  static std::vector<const Node*> items_of(const Node& list) {
+  static std::vector<const YamlNode*> items_of(const YamlNode& list) {
     if (!list.is_sequence()) return {&list};
-    std::vector<const Node*> items;
-    for (const Node& child : list.children) items.push_back(&child);
+    std::vector<const YamlNode*> items;
+    for (const YamlNode& child : list.children) items.push_back(&child);
     return items;
   }
-  void read_parameters(const Node& list) {
-    for (const Node* item : items_of(list)) {
+  void read_parameters(const YamlNode& list) {
+    for (const YamlNode* item : items_of(list)) {
       const auto name = reader_->read_word(*item, kThing, "parameters");
       if (!name) continue;
       const Model& model = *reader_->model;
@@ -154,15 +154,15 @@ class TrimReader {
   }
 
   /// Formulas of channels as keys, what they are to be as values.
-  void read_targets(const Node& map) {
+  void read_targets(const YamlNode& map) {
     if (!map.is_map())
       return reader_->refuse(map, kThing, fmt::format("mean: expected a map, not {}", describe(map)),
                              "write it as {body.NAME.velocity.z: 0}");
-    for (const Node& child : map.children) {
+    for (const YamlNode& child : map.children) {
       if (child.is_null()) continue;  // removed by a case
       TrimSpec::Target target;
-      Node formula = child;  // stands where the key does
-      formula.kind = Node::Kind::kScalar;
+      YamlNode formula = child;  // stands where the key does
+      formula.kind = YamlNode::Kind::kScalar;
       formula.text = child.key;
       formula.mark = child.key_mark;
       formula.text_column = child.key_mark.column;
@@ -178,7 +178,7 @@ class TrimReader {
     }
   }
 
-  void read_mirror(const Node& node) {
+  void read_mirror(const YamlNode& node) {
     constexpr std::string_view kAxes = "xyz";
     const std::size_t axis =
         node.is_scalar() && node.text.size() == 1 ? kAxes.find(node.text[0]) : std::string_view::npos;
@@ -188,7 +188,7 @@ class TrimReader {
     trim_.mirror = static_cast<int>(axis);
   }
 
-  const Node& node_;
+  const YamlNode& node_;
   Reader* reader_;
   MeasureReader measures_;
   TrimSpec trim_;
@@ -196,12 +196,12 @@ class TrimReader {
 
 }  // namespace
 
-void Reader::read_measures(const Node& section, const Node* trim) {
+void Reader::read_measures(const YamlNode& section, const YamlNode* trim) {
   if (section.children.empty() && trim == nullptr) return;
   const ChannelFormulas channel_formulas(*model);
   NameTable names;
   MeasureReader reader(channel_formulas, this);
-  for (const Node& node : section.children)
+  for (const YamlNode& node : section.children)
     if (add_name(node, {"measure", node.key}, 0, &names))
       if (std::optional<MeasureSpec> measure = reader.read(node))
         model->measures.push_back(std::move(*measure));

@@ -15,8 +15,8 @@ constexpr int kDeepest = 200;  // of parameters that each need the next
 
 class ParameterReader {
  public:
-  ParameterReader(const Node& section, Reader* reader) : reader_(reader) {
-    for (const Node& node : section.children)
+  ParameterReader(const YamlNode& section, Reader* reader) : reader_(reader) {
+    for (const YamlNode& node : section.children)
       if (!node.is_null()) items_.push_back({&node});  // a case may remove one
     for (std::size_t i = 0; i < items_.size(); ++i) places_.emplace(items_[i].node->key, i);
   }
@@ -41,7 +41,7 @@ class ParameterReader {
  private:
   struct Item {
     enum class State { kNew, kReading, kDone };
-    const Node* node = nullptr;
+    const YamlNode* node = nullptr;
     State state = State::kNew;
     int slot = 0;
   };
@@ -50,7 +50,7 @@ class ParameterReader {
     if (item->state != Item::State::kNew) return;
     item->state = Item::State::kReading;
     path_.push_back(item);
-    const Node& node = *item->node;
+    const YamlNode& node = *item->node;
     const Thing thing{"parameter", node.key};
     check_name(node, thing);
     ParameterSpec parameter;
@@ -72,7 +72,7 @@ class ParameterReader {
     item->state = Item::State::kDone;
   }
 
-  void check_name(const Node& node, const Thing& thing) {
+  void check_name(const YamlNode& node, const Thing& thing) {
     if (!is_name(node.key))
       reader_->problems->add(node.key_source(), thing.text(),
                              "a name has letters, digits and _, and starts with a letter");
@@ -97,7 +97,7 @@ class ParameterReader {
 
 }  // namespace
 
-void Reader::read_parameters(const Node& section) {
+void Reader::read_parameters(const YamlNode& section) {
   ParameterReader reader(section, this);
   formulas.find_parameter = [&](std::string_view name) { return reader.find(name); };
   reader.read_all();

@@ -112,8 +112,8 @@ std::vector<std::string> list_same_quantity(std::string_view name, const std::ve
 /// Signals in any order; a formula has its signals read first, so that slots are in the order of dependence.
 class SignalReader {
  public:
-  SignalReader(const Node& section, Reader* reader) : reader_(reader) {
-    for (const Node& node : section.children) {
+  SignalReader(const YamlNode& section, Reader* reader) : reader_(reader) {
+    for (const YamlNode& node : section.children) {
       if (!reader->add_name(node, {"signal", node.key}, static_cast<int>(items_.size()), &places_)) continue;
       items_.push_back({&node});
       if (reader->formulas.find_parameter(node.key))
@@ -148,7 +148,7 @@ class SignalReader {
 
  private:
   struct Item {
-    const Node* node = nullptr;
+    const YamlNode* node = nullptr;
     bool reading = false;
     bool done = false;
     Variable variable{Variable::Source::kLocal, 0, {Measure::Kind::kAny, {}}, 0};
@@ -164,7 +164,7 @@ class SignalReader {
     if (path_.size() > kDeepest) {
       reader_->refuse(*item->node, thing,
                       fmt::format("more than {} signals depend on each other in a row", kDeepest));
-    } else if (const Node* formula = find_formula(*item->node, thing)) {
+    } else if (const YamlNode* formula = find_formula(*item->node, thing)) {
       if (auto value = reader_->formulas.read({*formula, thing, "formula", Level::kSignals})) {
         if (value->measure().kind == Measure::Kind::kExact) item->variable.measure = value->measure();
         signal.value = std::move(*value);
@@ -178,10 +178,10 @@ class SignalReader {
   }
 
   /// The formula itself, or the `value` of a map (which may be repeated or mirrored).
-  const Node* find_formula(const Node& node, const Thing& thing) {
+  const YamlNode* find_formula(const YamlNode& node, const Thing& thing) {
     if (!node.is_map()) return &node;
     reader_->check_keys(node, thing, "a signal", {"value"});
-    const Node* value = node.find("value");
+    const YamlNode* value = node.find("value");
     if (!value) reader_->refuse(node, thing, "value is missing");
     return value;
   }
@@ -225,7 +225,7 @@ std::optional<Probe> Reader::find_probe(std::string_view name) const {
   return find_coordinate(joint, parts, probe);
 }
 
-void Reader::collect_probes(const Node& node) {
+void Reader::collect_probes(const YamlNode& node) {
   const auto add = [&](std::string_view text) {
     if (text.find('.') == std::string_view::npos) return;
     for (const std::string_view found : find_dotted_names(text)) {
@@ -245,10 +245,10 @@ void Reader::collect_probes(const Node& node) {
   };
   add(node.key);
   if (node.is_scalar()) add(node.text);
-  for (const Node& child : node.children) collect_probes(child);
+  for (const YamlNode& child : node.children) collect_probes(child);
 }
 
-void Reader::read_signals(const Node& section) {
+void Reader::read_signals(const YamlNode& section) {
   SignalReader reader(section, this);
   const auto find_local_probe = [this](std::string_view name) -> std::optional<Variable> {
     const auto found = probes.find(std::string(name));

@@ -22,7 +22,7 @@ struct Parsed {
       problems = error.what();
     }
   }
-  std::optional<Node> root;
+  std::optional<YamlNode> root;
   std::string problems;
 };
 
@@ -37,7 +37,7 @@ TEST(Document, KeepsOrderAndPlaces) {
   ASSERT_TRUE(parsed.root);
   ASSERT_EQ(parsed.root->children.size(), 2u);
   EXPECT_EQ(parsed.root->children[0].key, "b");
-  const Node& list = parsed.root->children[1];
+  const YamlNode& list = parsed.root->children[1];
   EXPECT_EQ(list.key_mark.line, 2);
   ASSERT_TRUE(list.is_sequence());
   EXPECT_EQ(list.children[1].text, "y z");
@@ -63,7 +63,7 @@ TEST(Document, NamesBothLinesOfADuplicateKey) {
 TEST(Document, MergeKeyFillsWhatTheMapLacks) {
   const Parsed parsed("base: &b {x: 1, y: 2}\nother: &o {y: 5, z: 6}\nall: {<<: [*b, *o], x: 9}\n");
   ASSERT_TRUE(parsed.root) << parsed.problems;
-  const Node* all = parsed.root->find("all");
+  const YamlNode* all = parsed.root->find("all");
   ASSERT_NE(all, nullptr);
   ASSERT_EQ(all->children.size(), 3u);
   EXPECT_EQ(all->find("x")->text, "9");
