@@ -1,11 +1,9 @@
 #pragma once
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include <unistd.h>
+#include "unit/io/temporary_folder.h"
 
 #include "haltere/io/model_reader.h"
 
@@ -41,31 +39,6 @@ inline double value_of(const Expression& formula, const Model& model) {
   const std::vector<double> parameters = model.calc_parameters();
   return formula.calc<double, double>(parameters.data(), nullptr);
 }
-
-/// A folder that is gone after the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("haltere_io_test_" + std::to_string(::getpid()) + "_" + std::to_string(++count));
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    const std::filesystem::path file = path_ / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << text;
-    return file;
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// One pendulum that reads without a problem; tests add to it.
 inline const std::string kPendulum = R"(haltere: 1

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <string>
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 namespace haltere {
@@ -14,9 +13,9 @@ namespace haltere {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    static int count = 0;
     path_ = std::filesystem::temp_directory_path() /
-            (std::string("haltere-") + test->test_suite_name() + test->name() + std::to_string(getpid()));
+            ("haltere-" + std::to_string(getpid()) + "-" + std::to_string(++count));
     std::filesystem::create_directories(path_);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -25,6 +24,12 @@ class TemporaryFolder {
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path file = path_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
+  }
 
  private:
   std::filesystem::path path_;
