@@ -24,9 +24,10 @@ if(HALTERE_TESTS)
   target_compile_definitions(haltere_source_folder PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endif()
 
-# A test program whose cases ctest runs one by one. NEEDS names a fixture: what other tests prepare for this one.
+# A test program whose cases ctest runs one by one. NEEDS names a fixture: what other tests prepare for this one. PLAIN has
+# flags of its own and cannot share precompiled headers.
 function(haltere_test name)
-  cmake_parse_arguments(test "" "LABEL;NEEDS" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(test "PLAIN" "LABEL;NEEDS" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:haltere_source_folder>)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} haltere_flags GTest::gmock GTest::gtest_main)
@@ -36,7 +37,9 @@ function(haltere_test name)
   endif()
   # what a test itself computes is little, and there are many of them
   target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
-  haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
+  if(NOT test_PLAIN)
+    haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
+  endif()
   set(properties LABELS ${test_LABEL})
   if(test_NEEDS)
     list(APPEND properties FIXTURES_REQUIRED ${test_NEEDS})
