@@ -197,8 +197,8 @@ TEST_F(Analysis, ARegulatorHoldsThePoleItWasMadeFor) {
   EXPECT_TRUE(json::parse(modes.out)["stable"].get<bool>());
 }
 
-// The gains of the shipped controller are those that the program finds, rounded to five digits.  (source:
-// self)
+// The gains of the shipped controller are those that the program finds, rounded to five digits.
+//                                                                                              (source: self)
 TEST_F(Analysis, ARegulatorOfAVehicleReadsItsAngles) {
   const Outcome o =
       haltere({"lqr", shipped("kick-scooter"), "--set", "joints.rider.prescribed=~", "--input",
@@ -355,8 +355,7 @@ joints: {a: {kind: revolute, child: a, axis: y, driven: 1e10 N*m/rad^3*joint.a.a
   EXPECT_FALSE(exists("f.yaml"));
 }
 
-// Signals may cost something, too: here the angle of the pole in degrees.     (source: analytic, 1 deg =
-// pi/180)
+// Signals may cost something, too: here the angle of the pole in degrees.  (source: analytic, 1 deg = pi/180)
 TEST_F(Analysis, ARegulatorWeighsSignals) {
   const auto make = [&](const std::string& cost) {
     return haltere({"lqr", shipped("cart-pole"), "--set", "initial.hinge=0", "--set",
@@ -384,8 +383,7 @@ TEST_F(Analysis, AMachineThatCannotMoveHasNoModes) {
   }
 }
 
-// A small part on a large one: each counts in its own size.                  (source: analytic, both hang
-// down)
+// A small part on a large one: each counts in its own size.                (source: analytic, both hang down)
 TEST_F(Analysis, AnEquilibriumOfPartsOfVeryDifferentSize) {
   write("two.yaml", R"(haltere: 1
 gravity: [0, 0, -9.81]

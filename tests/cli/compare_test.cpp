@@ -38,8 +38,7 @@ TEST_F(Compare, PrintsTheOrdersThatComeOut) {
 }
 
 // rk4 of a spring of 20 rad/s grows in each step of 1, 0.5 and 0.25 s, until numbers overflow; at 0.125 s it
-// is stable (h omega < 2.83).                                                                 (source:
-// analytic)
+// is stable (h omega < 2.83).                                                              (source: analytic)
 TEST_F(Compare, SaysWhyThereIsNoOrder) {
   write("spring.yaml",
         "haltere: 1\nbodies: {block: {mass: 1}}\njoints: {a: {kind: prismatic, child: block, axis: z}}\n"

@@ -13,8 +13,7 @@ using testing::HasSubstr;
 
 class Loops : public ProgramTest {};
 
-// 40 four-bars have 40 joints that close loops, and 120 rows too many: two notes, not 160.  (source:
-// analytic)
+// 40 four-bars have 40 joints that close loops, and 120 rows too many: two notes, not 160. (source: analytic)
 TEST_F(Loops, AreSummedUpInOneNoteHoweverManyThereAre) {
   const Outcome o = haltere({"run", "four-bar", "--set", "N=40", "--until", "0.01", "-o", "r"});
   ASSERT_EQ(o.status, 0) << o.err;
@@ -27,8 +26,8 @@ TEST_F(Loops, AreSummedUpInOneNoteHoweverManyThereAre) {
             3);
 }
 
-// what takes a thousand loops with dense matrices minutes and gigabytes   (source: analytic, one crank moves
-// them all)
+// what takes a thousand loops with dense matrices minutes and gigabytes
+//                                                                (source: analytic, one crank moves them all)
 TEST_F(Loops, OfAThousandFourBarsAreCounted) {
   const Outcome o = haltere({"check", "four-bar", "--set", "N=1000"});
   ASSERT_EQ(o.status, 0) << o.err;

@@ -127,8 +127,7 @@ TEST_P(Formulations, AgreeOnInsects) {
   expect_same(model, expected, look("absolute", "lie", model, scene), 1e-10, "absolute");
 }
 
-// the same bits, since powers of two are exact                                                 (source:
-// analytic)
+// the same bits, since powers of two are exact                                             (source: analytic)
 TEST_P(Formulations, GiveTheSameBitsInOtherUnitsInFluids) {
   RandomTree random(600 + GetParam());
   Model model = random.insect(1 + GetParam() % 4, 0.4);
@@ -157,8 +156,8 @@ TEST_P(Formulations, GiveTheSameBitsInOtherUnitsInFluids) {
   }
 }
 
-// the power of a fluid is what it does to the body: d/dt of the energy is that of all elements   (source:
-// analytic)
+// the power of a fluid is what it does to the body: d/dt of the energy is that of all elements
+//                                                                                          (source: analytic)
 TEST_P(Formulations, PowersOfFluidsCloseTheBalance) {
   RandomTree random(500 + GetParam());
   Model model = random.insect(1 + GetParam() % 3, 0.4);

@@ -116,8 +116,8 @@ TEST_P(EveryForm, IsScaledIndependentlyOfTheStep) {
   EXPECT_LT(most / least, 30);  // stiffness and damping fade against inertia
 }
 
-// Accelerations and multipliers of the equations leave no residual.   (source: the other formula of the
-// program)
+// Accelerations and multipliers of the equations leave no residual.
+//                                                                  (source: the other formula of the program)
 TEST_P(EveryForm, AgreesWithTheAccelerations) {
   const Sizes sizes = equations_->sizes();
   Eigen::VectorXd ydot(y_.size());
@@ -285,8 +285,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryAlphaMethod,
                            return name;
                          });
 
-// -- the X-HALE of the paper                       (source: paper, Newmark on the index-3 equations, h = 0.01
-// s)
+// -- the X-HALE of the paper                    (source: paper, Newmark on the index-3 equations, h = 0.01 s)
 
 MemorySink run_x_hale(const std::string& method, const std::string& formulation, const std::string& chart,
                       double until, const char* case_name = "free") {

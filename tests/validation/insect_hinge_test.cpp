@@ -243,8 +243,7 @@ TEST(InsectHinge, FollowsTheIndependentRunWithPrescribedTorques) {
   }
 }
 
-// Newton's law for the whole: x + v t + F t^2 / (2 m)                                          (source:
-// analytic)
+// Newton's law for the whole: x + v t + F t^2 / (2 m)                                      (source: analytic)
 TEST(InsectHinge, FollowsNewtonsLawHoweverTheForceIsApplied) {
   for (const char* name : {"force-on-body", "force-as-gravity"})
     for (const char* formulation : kFormulations) {
@@ -358,8 +357,8 @@ double calc_gap(const MemorySink& sink) {
   return gap;
 }
 
-// 2.1e-5 m and 1.3e-6 m with the state of the paper: the digits that are printed   (source: independent, the
-// same program with rk4)
+// 2.1e-5 m and 1.3e-6 m with the state of the paper: the digits that are printed
+//                                                            (source: independent, the same program with rk4)
 TEST(InsectHinge, DriftsAsThePaperDoesWithRk4) {
   const Model model = read_insect("force-on-body");
   const double length = calc_model_length(model, model.calc_parameters());
@@ -402,8 +401,7 @@ TEST(InsectHinge, KeepsItsHingesTogetherWithEveryStabilization) {
     }
 }
 
-// Events that lock a wing (an impact) and free it again.                   (source: analytic, recursive is
-// proven)
+// Events that lock a wing (an impact) and free it again.              (source: analytic, recursive is proven)
 TEST(InsectHinge, LocksAndFreesAWingAsTheOthersDo) {
   const Model model = read_model_text(R"yaml(haltere: 1
 gravity: [0, 0, -9.81]

@@ -139,8 +139,7 @@ TEST(KickScooter, SaysWhenItFellAndWhatItAskedOfTheGround) {
   EXPECT_THAT(sink.summary().audit.text(), testing::HasSubstr("its ground pulls for"));
 }
 
-// 4.1 at 0.1 ms: the ground pulls for some ms near 0.1 s               (source: independent, remark of the
-// statement)
+// 4.1 at 0.1 ms: the ground pulls for some ms near 0.1 s       (source: independent, remark of the statement)
 TEST(KickScooter, AsksTheGroundToPullWhenItsForkRebounds) {
   Settings settings;
   settings.until = 0.2;

@@ -347,8 +347,7 @@ events: {shrink: {at: 1, set: {length: 1 m}}}
 }
 
 // A motor that starts at once throws what hangs on it: with the hinge one metre off and the centre of mass
-// one metre further, the impact at the hinge gives w = -m r v/(I + m r^2) = -1/1.1.          (source:
-// analytic)
+// one metre further, the impact at the hinge gives w = -m r v/(I + m r^2) = -1/1.1.        (source: analytic)
 TEST(Events, ThatMakeAPrescribedMotionJumpAreImpacts) {
   const std::string text = R"(
 parameters: {w: 0 rad/s}

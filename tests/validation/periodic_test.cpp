@@ -211,7 +211,7 @@ TEST(PeriodicOrbit, UnstableOnesAreFound) {
   EXPECT_EQ(set.count_growing(), 1);
   EXPECT_THAT(set.verdict(), HasSubstr("unstable: 1 of 2 multipliers grows"));
   // small motions about the upright pendulum: s = -c/2 + sqrt(c^2/4 + g), to a few per cent for small pushes
-  // (source: analytic)
+  //                                                                                        (source: analytic)
   EXPECT_NEAR(set.modes[0].exponent.real(), -0.4 + std::sqrt(0.16 + 9.81), 0.05);
   EXPECT_NEAR(set.time_to_double(), std::numbers::ln2 / set.modes[0].exponent.real(), 1e-12);
 }

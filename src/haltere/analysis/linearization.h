@@ -26,8 +26,7 @@ std::vector<InputCoordinate> select_inputs(const Model& model, const std::string
 struct Linearization {
   std::string failure;  // empty: there is one
   Eigen::MatrixXd F, B, X, V;
-  Eigen::MatrixXd
-      neutral;  // z that lead to another such motion, one a column: places, headings, wheel angles
+  Eigen::MatrixXd neutral;  // z that lead to another such motion, one a column: places, headings, wheels
   int n_positions = 0;
   Eigen::VectorXd scales;
   std::vector<std::string> positions, velocities;  // names

@@ -94,7 +94,7 @@ struct Riccati {
 };
 
 /// Newton's step, A'^T dP + dP A' = -residual for the closed loop A', in the eigenvectors of A'.
-/// [kleinman1968]
+///                                                                                             [kleinman1968]
 void Riccati::refine() {
   for (int i = 0; i < kMostRefinements; ++i) {
     const Eigensystem closed = calc_eigensystem(A - G * P);

@@ -12,8 +12,8 @@
 namespace haltere {
 namespace {
 
-/// The world's view of a frame that moves in its body, and what its acceleration is while that of its body is
-/// zero:   alpha = w x w_rel + alpha_rel,   a = w x (w x p) + 2 w x v_rel + a_rel.
+/// The world's view of a frame that moves in its body, and its acceleration while that of its body is zero:
+///   alpha = w x w_rel + alpha_rel,   a = w x (w x p) + 2 w x v_rel + a_rel.
 template <class T>
 struct Attached {
   FrameMotion<T> motion;
@@ -46,8 +46,7 @@ struct Attached {
         w.cross(w.cross(p_W)) + T(2) * w.cross(v_rel) + X_WB.R * frame.A.template tail<3>();
   }
 
-  /// Rows against the twist of the body, from those against the twist of the frame:  (a; l) -> (a + p x l;
-  /// l).
+  /// Rows against the twist of the body, from those against the twist of the frame: (a; l) -> (a + p x l; l).
   void add(const Matrix6<T>& G, int from, int n, int to, Matrix6<T>* on_body, BodyRows<T>* out) const {
     for (int i = 0; i < n; ++i) {
       const Vector3<T> a = G.row(from + i).template head<3>(), l = G.row(from + i).template tail<3>();

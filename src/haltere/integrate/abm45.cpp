@@ -4,8 +4,7 @@ namespace haltere {
 namespace {
 
 /// Adams-Bashforth of fourth order to predict, Adams-Moulton of fifth order to correct, each followed by an
-/// evaluation (PECE): of order five.                                          [hairer1993] eqs. (III.1.5'),
-/// (III.1.9')
+/// evaluation (PECE): of order five.                                 [hairer1993] eqs. (III.1.5'), (III.1.9')
 class Abm45 final : public Multistep {
  public:
   Abm45(Equations& equations, const IntegratorOptions& options) : Multistep(equations, options, 5) {}

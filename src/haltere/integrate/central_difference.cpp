@@ -3,8 +3,8 @@
 namespace haltere {
 namespace {
 
-/// The central difference of second order, in the form that keeps velocities at the times of the positions
-/// [hairer2006]:
+/// The central difference of second order, in the form that keeps velocities at the times of the positions:
+///                                                                                               [hairer2006]
 ///   v(1/2) = v0 + h/2 a0,    q1 = q0 + h N(q(1/2)) v(1/2),    v1 = v(1/2) + h/2 a1
 /// Forces that depend on velocity see v0 + h a0 at the end of the step: one evaluation a step, and a1 is that
 /// of v1 to second order. Work and turns go by the trapezoidal rule.

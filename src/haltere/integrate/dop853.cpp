@@ -6,8 +6,7 @@ namespace haltere {
 
 namespace {
 
-/// Dormand and Prince 8(5,3), with a dense output of order 7.                        [hairer1993] ch. II.5,
-/// II.10
+/// Dormand and Prince 8(5,3), with a dense output of order 7.                    [hairer1993] ch. II.5, II.10
 struct Dop853 {
   static constexpr auto kTableau = kDop853;
   static constexpr Row<3> kExtraC{1. / 10, 1. / 5, 7. / 9};
@@ -105,8 +104,7 @@ struct Dop853 {
                                                       {15, -3.9177261675615439165231486172e1},
                                                       {16, -1.4972683625798562581422125276e2}})};
 
-  // e5^2 / sqrt(e5^2 + 0.01 e3^2): goes with h^8 although neither estimate does              [hairer1993] ch.
-  // II.10
+  // e5^2 / sqrt(e5^2 + 0.01 e3^2): goes with h^8 although neither estimate does        [hairer1993] ch. II.10
   static double calc_error(const std::array<double, 2>& norms) {
     const double fifth = norms[0] * norms[0], third = norms[1] * norms[1];
     return fifth == 0 ? 0 : fifth / std::sqrt(fifth + 0.01 * third);

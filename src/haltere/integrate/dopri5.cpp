@@ -4,8 +4,8 @@ namespace haltere {
 
 namespace {
 
-/// Dormand and Prince 5(4), with the dense output of order 4 of Shampine and Hairer.  [hairer1993] ch. II.5,
-/// II.6
+/// Dormand and Prince 5(4), with the dense output of order 4 of Shampine and Hairer.
+///                                                                                [hairer1993] ch. II.5, II.6
 struct Dopri5 {
   static constexpr auto kTableau = kDopri5;
   static constexpr Rows<0, 7> kExtra{};

@@ -11,10 +11,11 @@
 namespace haltere {
 
 /// What an explicit Runge-Kutta method states about itself, all of it data but the last:
-///   kTableau     S stages; the rate at the end of the step is stage S+1, for the next step and the dense
-///   output kExtra       rows of further stages that only the dense output needs, kExtraC their times kError
-///   rows whose sums h sum_i e_i k_i estimate the error; none: a fixed-step method kErrorOrder  the estimate
-///   goes with h^kErrorOrder kDense       rows D_0, D_1, ... of the dense output, see calc_dense_weights()
+///   kTableau     S stages; the rate at the end of the step is stage S+1, for next step and dense output
+///   kExtra       rows of further stages that only the dense output needs, kExtraC their times
+///   kError       rows whose sums h sum_i e_i k_i estimate the error; none: a fixed-step method
+///   kErrorOrder  the estimate goes with h^kErrorOrder
+///   kDense       rows D_0, D_1, ... of the dense output, see calc_dense_weights()
 ///   calc_error() one number from the norms of the estimates
 ///   kStability   what h times an eigenvalue on the negative real axis may be
 /// and, where the dense output can be worse than the step, calc_dense_error(), from the norms of its last two
@@ -53,7 +54,7 @@ struct Stages {
 };
 
 /// Weights of y(t + theta h) = y + h sum_i b_i(theta) k_i: the cubic Hermite polynomial, and the method's own
-/// terms that vanish with their derivative at both ends. [hairer1993] ch. II.6
+/// terms that vanish with their derivative at both ends.                                [hairer1993] ch. II.6
 ///   H(theta) + theta^2 eta^2 (D_0 + theta (D_1 + eta (D_2 + theta (D_3 + ...)))),   eta = 1 - theta
 template <ExplicitMethod Method>
 constexpr Row<Stages<Method>::kN> calc_dense_weights(double theta) {

@@ -2,8 +2,8 @@
 
 namespace haltere {
 
-/// rho: what is left of an infinitely fast oscillation after a step, 1 for none lost.   [chung1993],
-/// [bruls2012]
+/// rho: what is left of an infinitely fast oscillation after a step, 1 for none lost.
+///                                                                                   [chung1993], [bruls2012]
 std::unique_ptr<Integrator> make_generalized_alpha(Equations& equations, const IntegratorOptions& options) {
   AlphaParameters p;
   const double rho = options.parameter;

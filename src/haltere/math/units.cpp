@@ -207,8 +207,8 @@ Product product_of(const Entry& entry) {
   return {entry.numerator, entry.denominator, {d.length, d.mass, d.time, d.angle, d.current, d.temperature}};
 }
 
-// Recursive descent over   product = factor { (* | / | . | space) factor },   factor = (name | bracket)
-// [exponent].
+// Recursive descent over
+//   product = factor { (* | / | . | space) factor },   factor = (name | bracket) [exponent].
 class UnitReader {
  public:
   using IsVariable = std::function<bool(std::string_view)>;

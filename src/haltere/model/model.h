@@ -241,8 +241,7 @@ void check_singularity(const Model& model, const std::vector<double>& parameters
 /// A length typical of the machine, from its own geometry; scales exactly with the unit of length.     [m]
 double calc_length_scale(const Model& model, const std::vector<double>& parameters);
 
-/// The same; of a machine without extent how far it goes in one second, since time has a unit that nobody
-/// changes.                                                                                             [m]
+/// The same; of a machine without extent how far it goes in one second: nobody changes the unit of time.  [m]
 double calc_model_length(const Model& model, const std::vector<double>& parameters);
 
 }  // namespace haltere

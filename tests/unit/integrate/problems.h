@@ -107,8 +107,7 @@ class Problem : public Equations {
   virtual Eigen::VectorXd calc_exact(double) const { std::abort(); }
 };
 
-/// q'' = -q: q = cos t. With `nz` work states z' = q v: z = (q^2 - 1) / 2.                       source:
-/// analytic
+/// q'' = -q: q = cos t. With `nz` work states z' = q v: z = (q^2 - 1) / 2.                   source: analytic
 class Oscillator : public Problem {
  public:
   explicit Oscillator(int nz = 1) : nz_(nz) {}
@@ -191,8 +190,7 @@ class FreeTop : public Problem {
   static Vector3<double> axis() { return Vector3<double>(1, 2, 2) / 3; }
 };
 
-/// q'' = -cos t - c ((v + sin t) + (q - cos t)): q = cos t for any c; stiff for a large one.         source:
-/// analytic
+/// q'' = -cos t - c ((v + sin t) + (q - cos t)): q = cos t for any c; stiff for a large one. source: analytic
 class Stiff : public Problem {
  public:
   explicit Stiff(double damping) : damping_(damping) {}
@@ -245,8 +243,7 @@ class Ending : public Problem {
   Status status_;
 };
 
-/// All motion is prescribed: only work z' = cos t is left, or (nz = 0) nothing at all.               source:
-/// analytic
+/// All motion is prescribed: only work z' = cos t is left, or (nz = 0) nothing at all.       source: analytic
 class Prescribed : public Problem {
  public:
   explicit Prescribed(int nz) : nz_(nz) {}

@@ -32,8 +32,7 @@ TEST(Measure, IsExactForHarmonicsBelowTheNumberOfSamples) {
 }
 
 // 1/(1 + e cos a) has harmonics that fall as a geometric series: the error falls at once to rounding. Its
-// mean is 1/sqrt(1 - e^2)                                                                      (source:
-// analytic)
+// mean is 1/sqrt(1 - e^2)                                                                  (source: analytic)
 TEST(Measure, ConvergesSpectrally) {
   const double e = 0.8, expected = 1 / std::sqrt(1 - e * e);
   const auto calc_error = [&](int n) {

@@ -9,8 +9,8 @@ namespace haltere {
 
 /// The tree of bodies and joints, eliminated from its tips to its root as in `recursive`, but with the
 /// motions that the rows of each joint leave free, whatever the positions:
-///   A = X A_P + S a,     X = -G^+ G_P,    G S = 0;      IA_P += X^T (IA - U D^-1 U^T) X,    U = IA S,  D =
-///   S^T U.
+///   A = X A_P + S a,                        X = -G^+ G_P,  G S = 0,
+///   IA_P += X^T (IA - U D^-1 U^T) X,        U = IA S,      D = S^T U.
 /// It tells what loads of other rows leave at each joint (RowPaths). Where M is symmetric.
 class TreeReduction {
  public:

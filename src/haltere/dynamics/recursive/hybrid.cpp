@@ -5,8 +5,7 @@
 #include "haltere/dynamics/recursive/workspace.h"
 #include "haltere/math/instruction_set.h"
 
-/// The hybrid articulated-body algorithm in world axes about the joint points.     [featherstone2008]
-/// ch. 7.3, 9.2
+/// The hybrid articulated-body algorithm in world axes about joint points.   [featherstone2008] ch. 7.3, 9.2
 ///
 ///   wrench through joint i:   F = IA A + pA,            A = X A_P + c + S_p vdot_p + S_f vdot_f
 ///   free coordinates:         D = S_f^T IA S_f,         u = tau_f - S_f^T (pA + IA c)
@@ -31,8 +30,7 @@ HALTERE_INLINE void subtract_rank_one(const Spatial<T>& U, const T& factor, Bloc
   IA->M = IA->M - outer(U.l, f.l);
 }
 
-/// Pass on what a node carries to its parent, over the shift p from the parent's joint point: X^T Ia X, X^T
-/// pa.
+/// Pass on what a node carries to its parent, X^T Ia X and X^T pa, over the shift p from its joint point:
 ///   H' = H + P M,   I' = I - H P - (H' P)^T,   P = skew(p)
 template <class T>
 HALTERE_INLINE void add_to_parent(const BlockInertia<T>& Ia, const Spatial<T>& pa, const Vec3<T>& p,
@@ -47,8 +45,7 @@ HALTERE_INLINE void add_to_parent(const BlockInertia<T>& Ia, const Spatial<T>& p
   parent->size_M += s.size_M;
 }
 
-/// Rigid inertia and bias force of a body about its joint point, with gravity and the loads of force
-/// elements.
+/// Rigid inertia and bias force of a body about its joint point, with gravity and loads of force elements:
 ///   F = [I mc~; -mc~ m] A + (w x I w; m w x (w x c))
 template <class T>
 HALTERE_INLINE void start_body(const Node<T>& node, const NodeState<T>& s, const Vec3<T>& gravity,

@@ -5,8 +5,7 @@
 namespace haltere {
 
 /// A fluid whose load on a body is linear in the body's acceleration: at a point P (the centre of mass)
-///   f = f0 + A_f alpha + m_f a_P - m_f g,     tau = tau0 + tau1 + A_tau alpha.          [xu2010] eqs.
-///   (7)-(12)
+///   f = f0 + A_f alpha + m_f a_P - m_f g,     tau = tau0 + tau1 + A_tau alpha.        [xu2010] eqs. (7)-(12)
 /// A_f and A_tau may be any matrices; m_f of displaced fluid is its buoyancy, too, which acts at P. What
 /// depends on the acceleration is solved for with it, and its power is work from outside.
 template <class T>
