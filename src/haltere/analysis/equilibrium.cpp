@@ -388,8 +388,8 @@ bool Solver::is_found() const {
   return is_balanced(kRounded) || (last_step_ < kStill && is_balanced());
 }
 
-/// The machine moves as if in honey, M dx/dt = loads, in implicit steps that grow into Newton's: where that
-/// ends nothing pushes it away. Speeds stay as they are.
+/// Pseudo-transient continuation: the machine moves as if in honey, M dx/dt = loads, by implicit Euler steps
+/// that grow into Newton's; where that ends nothing pushes it away. Speeds stay as they are.
 bool Solver::fall() {
   double delta = 1;
   for (int i = 0; i < kMostFalls; ++i) {

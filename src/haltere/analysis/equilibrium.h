@@ -17,7 +17,8 @@ Model freeze_motions(const Model& model, std::vector<std::string>* notes);
 struct EquilibriumOptions {
   std::vector<int> drift;                                     // told to drift
   std::vector<std::pair<int, double>> positions, velocities;  // kept at these values
-  bool settle = false;  // go where the machine comes to rest in honey, instead of the nearest
+  /// Go where the machine comes to rest in honey (pseudo-transient continuation), instead of the nearest.
+  bool settle = false;
 };
 
 /// A state that stays as it is: at rest, or in steady motion, with velocities constant in axes that turn
@@ -35,7 +36,7 @@ struct Equilibrium {
   double residual = 0;  // largest load that is left, of the largest there is
   double moved = 0;     // from the guess, largest in radians or length scales
   int iterations = 0;
-  bool settled = false;  // by falling in honey
+  bool settled = false;  // by falling in honey: pseudo-transient continuation
   std::vector<bool> undetermined_positions, undetermined_velocities;
   std::vector<std::string> notes;
 

@@ -35,6 +35,7 @@ std::vector<bool> find_drifting(const Model& model, const std::vector<TrimSpec::
 
 /// How small changes of the start come back after the period, or after half of it and a mirror:
 ///   z(end) = F z(start),    dq = X z,   dv = V z,   in scales; of a steady motion dz/dt = F z.
+/// F is the monodromy matrix (the derivative of Poincare's map), its eigenvalues are Floquet's multipliers.
 struct OrbitMap {
   Eigen::MatrixXd F, X, V;
   struct Neutral {

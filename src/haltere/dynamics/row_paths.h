@@ -20,7 +20,8 @@ struct RowSet {
 std::vector<RowSet> list_row_sets(const Model& model, const ConstraintSet<double>& constraints,
                                   std::size_t first);
 
-/// How rows feel each other through a tree, Phi = A M^-1 A^T. Their loads pass inwards, joint by joint. At
+/// How rows feel each other through a tree, Phi = A M^-1 A^T (the Delassus matrix).
+/// Their loads pass inwards, joint by joint. At
 /// each joint they leave e = S^T p, what its own coordinates take; two rows feel each other through the
 /// joints that both of them pass, and nowhere else:
 ///   Phi_ij = sum over these joints of e_i^T D^-1 e_j.                                  [rodriguez1992]

@@ -8,6 +8,7 @@
 /// Explicit Runge-Kutta methods as data; the compiler checks their order.
 namespace haltere {
 
+/// Butcher's tableau of an explicit Runge-Kutta method:
 ///   Y_i = y + h sum_j a_ij k_j,   k_i = f(t + c_i h, Y_i),   y_1 = y + h sum_i b_i k_i
 template <std::size_t S>
 struct Tableau {

@@ -10,7 +10,8 @@ namespace haltere {
 
 // -- systems that may have no solution, or many. What is below `part` of the largest counts as nothing.
 
-/// Orthonormal directions x with A x = 0. Singular values below `part` of the largest count as zero, or of
+/// The null space of A: orthonormal directions x with A x = 0.
+/// Singular values below `part` of the largest count as zero, or of
 /// `size`, where that is larger: A may be nothing but rounding.
 Eigen::MatrixXd calc_kernel(const Eigen::MatrixXd& A, double part, double size = 0);
 

@@ -10,7 +10,7 @@
 
 namespace haltere {
 
-/// The sparse system of the bodies and joints of a tree
+/// The sparse system of the bodies and joints of a tree, a saddle-point or KKT system (Karush, Kuhn, Tucker):
 ///   [ M  G^T ] [ A      ]   [ f ]
 ///   [ G   0  ] [ lambda ] = [ r ]
 /// Unknowns are eliminated from the tips of the tree to its root, each body before its joint: this makes no
