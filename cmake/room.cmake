@@ -18,27 +18,41 @@ function(haltere_room name)
   endif()
 endfunction()
 
-# Where this clone stands, for tests that read its files.
-if(HALTERE_TESTS)
-  add_library(haltere_source_folder OBJECT ${PROJECT_SOURCE_DIR}/tests/source_folder.cpp)
-  target_compile_definitions(haltere_source_folder PRIVATE HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-endif()
-
-# A test program whose cases ctest runs one by one. NEEDS names a fixture: what other tests prepare for this one. PLAIN has
-# flags of its own and cannot share precompiled headers.
-function(haltere_test name)
-  cmake_parse_arguments(test "PLAIN" "LABEL;NEEDS" "SOURCES;LIBRARIES" ${ARGN})
-  add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:haltere_source_folder>)
+# What all test programs share: the headers that they compile once, and where this clone stands, for tests that read its
+# files. A target of its own, so that no test program waits for the sources of another one.
+function(haltere_test_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} haltere_flags GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE haltere_flags GTest::gmock GTest::gtest_main)
   if(HALTERE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # GCC 12 sees uninitialised members in std::optional<std::string> once sanitizers stand in between
     target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
   endif()
   # what a test itself computes is little, and there are many of them
   target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()
+function(haltere_test_base)
+  if(TARGET haltere_test_base)
+    return()
+  endif()
+  add_library(haltere_test_base OBJECT ${PROJECT_SOURCE_DIR}/tests/source_folder.cpp)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/source_folder.cpp PROPERTIES
+                              COMPILE_DEFINITIONS HALTERE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_include_directories(haltere_test_base PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(haltere_test_base PRIVATE Eigen3::Eigen)
+  haltere_test_flags(haltere_test_base)
+  haltere_precompile(haltere_test_base tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
+endfunction()
+
+# A test program whose cases ctest runs one by one. NEEDS names a fixture: what other tests prepare for this one. PLAIN has
+# flags of its own and cannot share precompiled headers.
+function(haltere_test name)
+  cmake_parse_arguments(test "PLAIN" "LABEL;NEEDS" "SOURCES;LIBRARIES" ${ARGN})
+  haltere_test_base()
+  add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:haltere_test_base>)
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES})
+  haltere_test_flags(${name})
   if(NOT test_PLAIN)
-    haltere_precompile(${name} tests <gmock/gmock.h> ${PROJECT_SOURCE_DIR}/tests/tolerance.h)
+    haltere_precompile(${name} tests)
   endif()
   set(properties LABELS ${test_LABEL})
   if(test_NEEDS)
