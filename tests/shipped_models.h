@@ -6,8 +6,9 @@
 #include <tuple>
 #include <vector>
 
-#include "haltere/io/model_reader.h"
 #include "source_folder.h"
+
+#include "haltere/io/model_reader.h"
 
 /// The models that ship, for laws that hold for all of them.
 namespace haltere {

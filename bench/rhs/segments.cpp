@@ -26,9 +26,9 @@ constexpr Variant kVariants[]{{"recursive", "recursive", "lie"},
                               {"absolute, quaternion", "absolute", "quaternion"}};
 
 /// The equations of a model, at a state of its own motion.
-class Machine {
+class Contender {
  public:
-  Machine(const Model& model, const Variant& variant)
+  Contender(const Model& model, const Variant& variant)
       : equations_(
             make_equations(variant.formulation, model, {.chart = variant.chart, .stabilization = {}})) {
     constexpr double kStep = 1e-3;  // [s]
@@ -65,10 +65,10 @@ void measure_segments() {
   for (const int n : {7, 21, 63, 189, 701}) {
     const Model model = read_model(HALTERE_SOURCE_DIR "/models/x-hale",
                                    {.case_name = "free", .set = {"n=" + std::to_string(n)}});
-    std::vector<std::unique_ptr<Machine>> machines;
+    std::vector<std::unique_ptr<Contender>> machines;
     std::vector<Contestant> contestants;
     for (const Variant& variant : kVariants) {
-      Machine* machine = machines.emplace_back(std::make_unique<Machine>(model, variant)).get();
+      Contender* machine = machines.emplace_back(std::make_unique<Contender>(model, variant)).get();
       contestants.push_back({variant.name, [machine](long count) { return machine->run(count); }});
     }
     measure(&contestants, kRounds);

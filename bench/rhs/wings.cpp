@@ -23,12 +23,12 @@ Model read_wings(int sections, bool air) {
   return read_model(HALTERE_SOURCE_DIR "/models/hawkmoth", {.case_name = "rest", .set = set});
 }
 
-struct Machine {
+struct Contender {
   Model model;
   std::unique_ptr<Equations> equations;
   Eigen::VectorXd y, ydot;
 
-  Machine(int sections, bool air)
+  Contender(int sections, bool air)
       : model(read_wings(sections, air)),
         equations(make_equations("recursive", model)),
         y(equations->calc_initial_state()),
@@ -39,7 +39,7 @@ struct Machine {
   }
 };
 
-void add_machine(const std::string& name, Machine* m, std::vector<Contestant>* contestants) {
+void add_machine(const std::string& name, Contender* m, std::vector<Contestant>* contestants) {
   contestants->push_back(
       {name, [m](long n) { return time_calls(n, [m] { m->equations->calc_ydot(1e-3, m->y, m->ydot); }); }});
 }
@@ -61,10 +61,10 @@ void measure_sections() {
                                            x = lu.solve(right);
                                          });
                                        }}};
-  std::vector<std::unique_ptr<Machine>> machines;
+  std::vector<std::unique_ptr<Contender>> machines;
   for (const int sections : {4, 16, 64})
     for (const bool air : {false, true}) {
-      Machine* m = machines.emplace_back(std::make_unique<Machine>(sections, air)).get();
+      Contender* m = machines.emplace_back(std::make_unique<Contender>(sections, air)).get();
       add_machine(fmt::format("{} sections, {}", sections, air ? "with air" : "without"), m, &contestants);
     }
   measure(&contestants, kRounds);

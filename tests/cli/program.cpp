@@ -1,5 +1,4 @@
 #include "cli/program.h"
-#include "source_folder.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +11,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "source_folder.h"
 
 namespace haltere {
 namespace fs = std::filesystem;

@@ -12,7 +12,7 @@
 #include "shipped_models.h"
 #include "tolerance.h"
 
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
 #include "haltere/io/initial_text.h"
 #include "haltere/io/model_reader.h"
 #include "haltere/model/kind_info.h"
@@ -387,7 +387,7 @@ struct ClosedTree {
   explicit ClosedTree(int seed) : random(seed) {
     const int n = 4 + seed % 4;
     Model model = random.tree(n, 0.1);
-    RecursiveEquations tree(model, {});
+    Equations tree("recursive", model);
     y = tree.calc_initial_state();
     for (double& x : y) x += random.number();
     Eigen::VectorXd unused(y.size());

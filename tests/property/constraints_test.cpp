@@ -5,8 +5,8 @@
 #include "random_tree.h"
 #include "tolerance.h"
 
-#include "haltere/dynamics/constraint_set.h"
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 #include "haltere/math/dual.h"
 #include "haltere/model/kind_info.h"
 
@@ -139,7 +139,7 @@ TEST_P(Constraints, RowsAreTheDerivativesOfTheirResiduals) {
 TEST_P(Constraints, ATreeObeysTheRowsOfItsJoints) {
   RandomTree random(100 + GetParam());
   const Model model = random.tree(2 + GetParam() % 8, 0.3);
-  RecursiveEquations tree(model, {});
+  Equations tree("recursive", model);
   Eigen::VectorXd y(tree.sizes().ny());
   for (double& x : y) x = random.number();
   Eigen::VectorXd unused(y.size());

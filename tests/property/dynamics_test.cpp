@@ -3,7 +3,8 @@
 
 #include "random_tree.h"
 
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/recursive/workspace.h"
 
 /// Laws of the recursion on random trees of every joint kind. All expected values are analytic: one algorithm
 /// against the definition, or against another algorithm.
@@ -17,9 +18,15 @@ constexpr double kRelative = 1e-12;
 
 /// A system with workspace at a random state.
 template <class T>
-struct Machine {
-  explicit Machine(const Model& model)
-      : system(model, std::vector<T>{}), work(system), q(system.free_q.size()), v(system.free_v.size()) {
+struct MovingTree {
+  explicit MovingTree(const Model& model)
+      : machine(model, std::vector<T>{}),
+        system(machine),
+        work(system),
+        scene(make_scene<T>(model)),
+        loads(model),
+        q(system.free_q.size()),
+        v(system.free_v.size()) {
     for (Node<T>& node : system.nodes) node.loaded = true;  // tests put loads on any body
   }
 
@@ -28,12 +35,17 @@ struct Machine {
     for (T& x : v) x = T(random->number());
   }
   void update(T t) {
-    update_kinematics<T>(system, t, q.data(), v.data(), &work);
-    update_loads<T>(system, &work);
+    update_kinematics<T>(system, t, q.data(), v.data(), &scene, &work);
+    update_scene<T>(system, work, nullptr, &scene);  // no joint closes a loop
+    add_loads<T>(machine, scene, &loads);
+    take_loads<T>(system, &scene, &loads, &work);
   }
 
+  Machine<T> machine;
   RecursiveSystem<T> system;
   RecursiveWorkspace<T> work;
+  Scene<T> scene;
+  BodyLoads<T> loads;
   std::vector<T> q, v;
 };
 
@@ -43,12 +55,12 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrees, ::testing::Range(1, 41));
 TEST_P(RandomTrees, InverseAfterForwardDynamicsIsTheIdentity) {
   RandomTree random(GetParam());
   const Model model = random.tree(2 + GetParam() % 12);
-  Machine<double> m(model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   m.update(0.3);
-  for (int i = 0; i < m.system.nv; ++i) m.work.loads.tau[i] = random.number();
+  for (int i = 0; i < m.system.nv; ++i) m.loads.tau[i] = random.number();
   ASSERT_EQ(calc_hybrid_dynamics<double>(m.system, &m.work), Status::kOk);
-  const Eigen::VectorXd vdot = m.work.vdot, tau = m.work.loads.tau;
+  const Eigen::VectorXd vdot = m.work.vdot, tau = m.loads.tau;
   Eigen::VectorXd back;
   std::vector<Vector6<double>> F;
   calc_inverse_dynamics<double>(m.system, vdot, &m.work, &back, &F);
@@ -60,10 +72,10 @@ TEST_P(RandomTrees, InverseAfterForwardDynamicsIsTheIdentity) {
 TEST_P(RandomTrees, HybridDynamicsEqualsThePartitionedFullSystem) {
   RandomTree random(100 + GetParam());
   const Model model = random.tree(2 + GetParam() % 12, 0.4);
-  Machine<double> m(model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   m.update(0.7);
-  for (int i = 0; i < m.system.nv; ++i) m.work.loads.tau[i] = random.number();
+  for (int i = 0; i < m.system.nv; ++i) m.loads.tau[i] = random.number();
   ASSERT_EQ(calc_hybrid_dynamics<double>(m.system, &m.work), Status::kOk);
   const Eigen::VectorXd vdot = m.work.vdot;
 
@@ -74,7 +86,7 @@ TEST_P(RandomTrees, HybridDynamicsEqualsThePartitionedFullSystem) {
   Eigen::MatrixXd M;
   calc_mass_matrix<double>(m.system, m.work, &M);
   const Eigen::MatrixXd M_ff = M(m.system.free_v, m.system.free_v);
-  const Eigen::VectorXd f = (m.work.loads.tau - bias)(m.system.free_v);
+  const Eigen::VectorXd f = (m.loads.tau - bias)(m.system.free_v);
   const Eigen::VectorXd residual = M_ff * vdot(m.system.free_v) - f;
   if (residual.size() == 0) return;
   EXPECT_LE(residual.lpNorm<Eigen::Infinity>(),
@@ -84,8 +96,8 @@ TEST_P(RandomTrees, HybridDynamicsEqualsThePartitionedFullSystem) {
 TEST_P(RandomTrees, MassMatrixIsSymmetricPositiveAndGivesTheKineticEnergy) {
   RandomTree random(200 + GetParam());
   const Model model = random.tree(2 + GetParam() % 8);
-  RecursiveEquations equations(model, {});
-  Machine<double> m(model);
+  Equations equations("recursive", model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   m.update(0);
   Eigen::MatrixXd M;
@@ -106,12 +118,12 @@ TEST_P(RandomTrees, MassMatrixIsSymmetricPositiveAndGivesTheKineticEnergy) {
 TEST_P(RandomTrees, BodyJacobianIsTheDerivativeOfThePose) {
   RandomTree random(300 + GetParam());
   const Model model = random.tree(2 + GetParam() % 8);
-  Machine<double> m(model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   m.update(0);
   std::vector<double> qdot(m.q.size());
-  calc_qdot<double>(m.system, &m.work, qdot.data());
-  Machine<Dual> d(model);
+  calc_qdot<double>(m.system, m.scene, qdot.data());
+  MovingTree<Dual> d(model);
   for (std::size_t i = 0; i < m.q.size(); ++i) {
     d.q[i] = m.q[i];
     d.q[i].d[0] = qdot[i];
@@ -121,7 +133,7 @@ TEST_P(RandomTrees, BodyJacobianIsTheDerivativeOfThePose) {
   for (int k = 1; k < static_cast<int>(model.bodies.size()); ++k) {
     Eigen::MatrixXd J;
     calc_body_jacobian<double>(m.system, m.work, {k}, &J);
-    const Vector6<double> V = J * m.work.scene.v;
+    const Vector6<double> V = J * m.scene.v;
     const NodeState<Dual>& s = d.work.nodes[k];
     const Vector3<Dual> p = s.p_WJ.eigen() + s.R_WJ.eigen() * d.system.nodes[k].p_JB;
     const Matrix3<Dual> R = s.R_WJ.eigen() * d.system.nodes[k].R_JB;
@@ -138,13 +150,13 @@ TEST_P(RandomTrees, BodyJacobianIsTheDerivativeOfThePose) {
 TEST_P(RandomTrees, AccelerationsAreDerivativesOfTwists) {
   RandomTree random(400 + GetParam());
   const Model model = random.tree(2 + GetParam() % 8, 0.3);
-  Machine<double> m(model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   m.update(0.2);
   ASSERT_EQ(calc_hybrid_dynamics<double>(m.system, &m.work), Status::kOk);
   std::vector<double> qdot(m.q.size());
-  calc_qdot<double>(m.system, &m.work, qdot.data());
-  Machine<Dual> d(model);
+  calc_qdot<double>(m.system, m.scene, qdot.data());
+  MovingTree<Dual> d(model);
   for (std::size_t i = 0; i < m.q.size(); ++i) {
     d.q[i] = m.q[i];
     d.q[i].d[0] = qdot[i];
@@ -167,11 +179,11 @@ TEST_P(RandomTrees, AccelerationsAreDerivativesOfTwists) {
 TEST_P(RandomTrees, DualNumbersGiveTheDerivativesOfTheAccelerations) {
   RandomTree random(500 + GetParam());
   const Model model = random.tree(2 + GetParam() % 6, 0.2);
-  Machine<double> m(model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   if (m.v.empty()) return;
   const int which = random.integer(0, static_cast<int>(m.v.size()) - 1);
-  Machine<Dual> d(model);
+  MovingTree<Dual> d(model);
   for (std::size_t i = 0; i < m.q.size(); ++i) d.q[i] = m.q[i];
   for (std::size_t i = 0; i < m.v.size(); ++i) d.v[i] = m.v[i];
   d.v[which].d[0] = 1;
@@ -179,7 +191,7 @@ TEST_P(RandomTrees, DualNumbersGiveTheDerivativesOfTheAccelerations) {
   d.update(0.1);
   ASSERT_EQ(calc_hybrid_dynamics<Dual>(d.system, &d.work), Status::kOk);
   const auto accelerations = [&](double dv, double dq) {
-    Machine<double> x(model);
+    MovingTree<double> x(model);
     x.q = m.q;
     x.v = m.v;
     x.v[which] += dv;
@@ -204,15 +216,15 @@ TEST_P(RandomTrees, DualNumbersGiveTheDerivativesOfTheAccelerations) {
 TEST_P(RandomTrees, AddedMatricesAreSolvedForWithTheAccelerations) {
   RandomTree random(600 + GetParam());
   const Model model = random.tree(2 + GetParam() % 8, 0.3);
-  Machine<double> m(model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   m.update(0.4);
   for (int k = 1; k < static_cast<int>(model.bodies.size()); ++k) {
     Matrix6<double> K;
     for (int i = 0; i < 36; ++i) K(i) = 0.1 * random.number();
-    m.work.loads.added.push_back({{k}, K});
+    m.loads.added.push_back({{k}, K});
   }
-  update_added<double>(m.system, &m.work);
+  take_loads<double>(m.system, &m.scene, &m.loads, &m.work);
   ASSERT_EQ(calc_hybrid_dynamics<double>(m.system, &m.work), Status::kOk);
   const Eigen::VectorXd vdot = m.work.vdot;
   Eigen::VectorXd tau;
@@ -221,14 +233,14 @@ TEST_P(RandomTrees, AddedMatricesAreSolvedForWithTheAccelerations) {
   Eigen::VectorXd known = vdot, bias;
   for (const int i : m.system.free_v) known[i] = 0;
   const double scale = std::max(1.0, vdot.size() ? vdot.lpNorm<Eigen::Infinity>() : 0);
-  for (const int i : m.system.free_v) EXPECT_NEAR(tau[i], m.work.loads.tau[i], 1e-11 * scale);
+  for (const int i : m.system.free_v) EXPECT_NEAR(tau[i], m.loads.tau[i], 1e-11 * scale);
   calc_inverse_dynamics<double>(m.system, known, &m.work, &bias, &F);
   Eigen::MatrixXd M;
   calc_mass_matrix<double>(m.system, m.work, &M);
   const Eigen::VectorXd product = M(m.system.free_v, m.system.free_v) * vdot(m.system.free_v);
   for (std::size_t i = 0; i < m.system.free_v.size(); ++i) {
     const int c = m.system.free_v[i];
-    EXPECT_NEAR(product[static_cast<int>(i)], m.work.loads.tau[c] - bias[c], 1e-11 * scale);
+    EXPECT_NEAR(product[static_cast<int>(i)], m.loads.tau[c] - bias[c], 1e-11 * scale);
   }
 }
 
@@ -236,13 +248,13 @@ TEST_P(RandomTrees, AddedMatricesAreSolvedForWithTheAccelerations) {
 TEST(AddedMatrix, ActsOnTheClassicalAccelerationOfTheBodyOrigin) {
   RandomTree random(7);
   Model model = random.tree(3);
-  Machine<double> m(model);
+  MovingTree<double> m(model);
   m.randomize(&random);
   m.update(0);
   Matrix6<double> K;
   for (int i = 0; i < 36; ++i) K(i) = 0.1 * random.number();
-  m.work.loads.added.push_back({{3}, K});
-  update_added<double>(m.system, &m.work);
+  m.loads.added.push_back({{3}, K});
+  take_loads<double>(m.system, &m.scene, &m.loads, &m.work);
   ASSERT_EQ(calc_hybrid_dynamics<double>(m.system, &m.work), Status::kOk);
   const Eigen::VectorXd vdot = m.work.vdot;
   // the same acceleration with the load given explicitly
@@ -250,7 +262,7 @@ TEST(AddedMatrix, ActsOnTheClassicalAccelerationOfTheBodyOrigin) {
   const Vector3<double> p_JB_W = s.R_WJ.eigen() * m.system.nodes[3].p_JB;
   const Vector6<double> A_WB = shift_acceleration<double>(s.A.eigen(), s.w.eigen(), p_JB_W);
   const Vector6<double> F_B = -K * A_WB;
-  Machine<double> e(model);
+  MovingTree<double> e(model);
   e.q = m.q;
   e.v = m.v;
   e.update(0);

@@ -9,7 +9,6 @@
 #include "tolerance.h"
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/dynamics/recursive/recursive.h"
 
 /// All formulations of one machine are the same machine: accelerations, loads, powers and energies, with
 /// fluids whose matrices have no symmetry. Expected values are analytic: one algorithm against another.

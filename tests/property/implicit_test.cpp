@@ -23,19 +23,19 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Machine {
+struct MachineCase {
   const char* model;
   const char* case_name;
   const char* formulation;
   const char* chart;
 };
 
-std::string name_of(const testing::TestParamInfo<Machine>& test) {
+std::string name_of(const testing::TestParamInfo<MachineCase>& test) {
   return to_test_name(fmt::format("{}_{}_{}", test.param.model, test.param.formulation, test.param.chart));
 }
 
 /// A machine somewhere on a step, with numbers in all that can be given.
-class EveryForm : public testing::TestWithParam<Machine> {
+class EveryForm : public testing::TestWithParam<MachineCase> {
  protected:
   EveryForm() {
     ReadOptions options;
@@ -170,20 +170,24 @@ TEST_P(EveryForm, HasTheTangentOfItsStabilizedEquations) {
         << equations_->coordinate_names()[i];
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Machines, EveryForm,
-    testing::Values(
-        Machine{"x-hale", "free", "recursive", "lie"}, Machine{"x-hale", "free", "absolute", "lie"},
-        Machine{"x-hale", "free", "absolute", "quaternion"},
-        Machine{"x-hale", "free", "absolute", "euler-xyz"}, Machine{"andrews", "", "recursive", "lie"},
-        Machine{"andrews", "", "absolute", "quaternion"}, Machine{"cart-pole", "", "recursive", "lie"},
-        Machine{"cart-pole", "", "absolute", "lie"}, Machine{"heavy-top", "", "recursive", "lie"},
-        Machine{"heavy-top", "", "absolute", "quaternion"}, Machine{"rolling-disc", "", "recursive", "lie"},
-        Machine{"rolling-disc", "", "absolute", "quaternion"},
-        Machine{"kick-scooter", "straight", "recursive", "lie"},
-        Machine{"kick-scooter", "straight", "absolute", "lie"},
-        Machine{"falling-cat", "", "recursive", "lie"}, Machine{"falling-cat", "", "absolute", "lie"}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Machines, EveryForm,
+                         testing::Values(MachineCase{"x-hale", "free", "recursive", "lie"},
+                                         MachineCase{"x-hale", "free", "absolute", "lie"},
+                                         MachineCase{"x-hale", "free", "absolute", "quaternion"},
+                                         MachineCase{"x-hale", "free", "absolute", "euler-xyz"},
+                                         MachineCase{"andrews", "", "recursive", "lie"},
+                                         MachineCase{"andrews", "", "absolute", "quaternion"},
+                                         MachineCase{"cart-pole", "", "recursive", "lie"},
+                                         MachineCase{"cart-pole", "", "absolute", "lie"},
+                                         MachineCase{"heavy-top", "", "recursive", "lie"},
+                                         MachineCase{"heavy-top", "", "absolute", "quaternion"},
+                                         MachineCase{"rolling-disc", "", "recursive", "lie"},
+                                         MachineCase{"rolling-disc", "", "absolute", "quaternion"},
+                                         MachineCase{"kick-scooter", "straight", "recursive", "lie"},
+                                         MachineCase{"kick-scooter", "straight", "absolute", "lie"},
+                                         MachineCase{"falling-cat", "", "recursive", "lie"},
+                                         MachineCase{"falling-cat", "", "absolute", "lie"}),
+                         name_of);
 
 // -- orders
 
@@ -210,7 +214,7 @@ initial:
   ball: {orientation: {axis: y, angle: -30 deg}}
 )";
 
-Model read_machine(const Machine& setup) {
+Model read_machine(const MachineCase& setup) {
   if (std::string_view(setup.model) == "spatial-four-bar")
     return read_model_text(kSpatialFourBar, "four-bar.yaml");
   ReadOptions options;
@@ -218,7 +222,7 @@ Model read_machine(const Machine& setup) {
   return read_model(shipped_model(setup.model), options);
 }
 
-Errors calc_errors(const Machine& setup, const std::string& method, double h, double until) {
+Errors calc_errors(const MachineCase& setup, const std::string& method, double h, double until) {
   const Model model = read_machine(setup);
   const auto equations = make_equations(setup.formulation, model, {.chart = setup.chart});
   const Eigen::VectorXd y0 = equations->calc_state(calc_start(model, model.calc_parameters()).scene);
@@ -255,12 +259,14 @@ class EveryAlphaMethod : public testing::TestWithParam<std::string> {};
 
 // Second order for positions, velocities and multipliers; damped methods, after 20 steps and more.
 TEST_P(EveryAlphaMethod, IsOfSecondOrderOnConstrainedMachines) {
-  for (const Machine& setup :
-       {Machine{"heavy-top", "", "absolute", "lie"}, Machine{"heavy-top", "", "absolute", "quaternion"},
-        Machine{"x-hale", "free", "absolute", "lie"}, Machine{"x-hale", "free", "recursive", "lie"},
-        Machine{"andrews", "", "recursive", "lie"}, Machine{"spatial-four-bar", "", "recursive", "lie"},
-        Machine{"spatial-four-bar", "", "absolute", "lie"},
-        Machine{"spatial-four-bar", "", "absolute", "quaternion"}}) {
+  for (const MachineCase& setup :
+       {MachineCase{"heavy-top", "", "absolute", "lie"},
+        MachineCase{"heavy-top", "", "absolute", "quaternion"},
+        MachineCase{"x-hale", "free", "absolute", "lie"}, MachineCase{"x-hale", "free", "recursive", "lie"},
+        MachineCase{"andrews", "", "recursive", "lie"},
+        MachineCase{"spatial-four-bar", "", "recursive", "lie"},
+        MachineCase{"spatial-four-bar", "", "absolute", "lie"},
+        MachineCase{"spatial-four-bar", "", "absolute", "quaternion"}}) {
     SCOPED_TRACE(fmt::format("{} {} {}", setup.model, setup.formulation, setup.chart));
     const std::string_view name = setup.model;
     const double h = name == "andrews" ? 2e-5 : name == "heavy-top" ? 5e-4 : name == "x-hale" ? 4e-3 : 2e-3;
@@ -391,12 +397,12 @@ TEST(NonholonomicRows, AreTakenToSecondOrder) {
 /// Backward differences on trees, loops, dependent rows and wheels.  (source: self, dop853 at 1e-12 in
 /// `recursive`, which other tests compare with independent numbers)
 TEST(IdaBdf, AgreesOnConstrainedMachines) {
-  struct Setup {
+  struct Pair {
     const char* model;
     double until;
   };
-  for (const auto& [name, until] : {Setup{"heavy-top", 0.05}, Setup{"four-bar", 0.4}, Setup{"bricard", 0.4},
-                                    Setup{"rolling-disc", 1}, Setup{"cart-pole", 1}}) {
+  for (const auto& [name, until] : {Pair{"heavy-top", 0.05}, Pair{"four-bar", 0.4}, Pair{"bricard", 0.4},
+                                    Pair{"rolling-disc", 1}, Pair{"cart-pole", 1}}) {
     const Model model = read_model(shipped_model(name));
     const Study study(model, until, until / 20);
     for (const char* formulation : {"recursive", "absolute"})

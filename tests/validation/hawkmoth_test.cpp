@@ -10,12 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include "shipped_models.h"
+#include "source_folder.h"
 #include "tolerance.h"
 
 #include "haltere/analysis/floquet.h"
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
-#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -24,8 +24,8 @@ using Json = nlohmann::json;
 using Outcome = RunSummary::Outcome;
 
 const Json& reference() {
-  static const Json json = Json::parse(
-      std::ifstream(source_path("tests/validation/independent/hawkmoth.json")));
+  static const Json json =
+      Json::parse(std::ifstream(source_path("tests/validation/independent/hawkmoth.json")));
   return json;
 }
 

@@ -13,13 +13,13 @@
 
 #include "formulations_of.h"
 #include "shipped_models.h"
+#include "source_folder.h"
 #include "tolerance.h"
 #include "unit/io/temporary_folder.h"
 
 #include "haltere/dynamics/hinge_matrix/hinge_matrix.h"
 #include "haltere/io/model_reader.h"
 #include "haltere/simulate/run.h"
-#include "source_folder.h"
 
 namespace haltere {
 namespace {
@@ -155,10 +155,11 @@ TEST(InsectHinge, SolvesTheBlockSystemOfThePaperInEveryFormulation) {
       for (int i = 0; i < x.size(); ++i)
         EXPECT_NEAR(x[i], expected[i], 1e-12 * largest) << v["name"] << ' ' << formulation << ' ' << i;
     }
-    HingeMatrixEquations hinge(model, {});
+    Equations hinge("hinge-matrix", model);
     Eigen::VectorXd y = hinge.calc_initial_state(), ydot(y.size());
     ASSERT_EQ(hinge.calc_ydot(0, y, ydot), Status::kOk);
-    Eigen::VectorXd x = hinge.block_system().solution();
+    Eigen::VectorXd x =
+        dynamic_cast<const HingeMatrixFormulation&>(hinge.formulation()).block_system().solution();
     // ours counts buoyancy to the force of the fluid
     for (int k = 0; k < v["n_wings"].get<int>(); ++k)
       x.segment<3>(6 + 12 * k + 6) += v["wings"][k]["mf"].get<double>() * vector(v["g"]);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 #include "haltere/model/problem.h"
 #include "haltere/simulate/start.h"
 

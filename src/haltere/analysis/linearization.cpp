@@ -6,7 +6,7 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
-#include "haltere/dynamics/recursive/names.h"
+#include "haltere/dynamics/machine/names.h"
 #include "haltere/math/dense.h"
 #include "haltere/simulate/glob.h"
 

@@ -23,17 +23,17 @@ bool has_implicit_form(std::string_view formulation) {
   return formulation != "hinge-matrix";
 }
 
-std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model,
-                                          const EquationsOptions& options) {
-  if (formulation == "recursive") return std::make_unique<RecursiveEquations>(model, options);
-  if (formulation == "absolute") return std::make_unique<AbsoluteEquations>(model, options);
-  if (formulation == "hinge-matrix") return std::make_unique<HingeMatrixEquations>(model, options);
+std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model& model,
+                                              const EquationsOptions& options) {
+  if (name == "recursive") return std::make_unique<RecursiveFormulation>();
+  if (name == "absolute") return std::make_unique<AbsoluteFormulation>(model, options);
+  if (name == "hinge-matrix") return std::make_unique<HingeMatrixFormulation>(model, options);
   Problem problem;
   problem.thing = "formulation";
   std::vector<std::string> names;
   for (const FormulationInfo& info : formulations()) names.emplace_back(info.name);
-  problem.message = "unknown formulation '" + std::string(formulation) + "'";
-  problem.hint = did_you_mean(std::string(formulation), names);
+  problem.message = "unknown formulation '" + std::string(name) + "'";
+  problem.hint = did_you_mean(std::string(name), names);
   throw InputError({problem});
 }
 

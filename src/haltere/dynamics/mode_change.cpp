@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "haltere/dynamics/absolute/absolute.h"
-#include "haltere/dynamics/constraint_set.h"
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/machine/constraint_set.h"
+#include "haltere/dynamics/machine/machine.h"
 
 namespace haltere {
 namespace {
@@ -39,7 +39,7 @@ void read_coordinates(const HeldJoint<double>& joint, Scene<double>* scene) {
 class RowsOfBodies {
  public:
   RowsOfBodies(const Model& model, const std::vector<double>& parameters, const Scene<double>& scene)
-      : equations_(model, {.own_charts = false}) {
+      : equations_("absolute", model, {.own_charts = false}) {
     equations_.set_parameters(parameters);
     g_.setZero(equations_.sizes().ng);
     gdot_.setZero(equations_.sizes().na);
@@ -63,7 +63,7 @@ class RowsOfBodies {
   }
 
  private:
-  AbsoluteEquations equations_;
+  Equations equations_;
   Eigen::VectorXd g_, gdot_;
   Status status_;
 };
@@ -71,7 +71,7 @@ class RowsOfBodies {
 /// Joint coordinates as they are, prescribed ones and frames as the parameters say now.
 Status move_by_joints(const Model& model, const std::vector<double>& parameters, Scene<double>* scene,
                       double* moved) {
-  RecursiveEquations tree(model, {});
+  Equations tree("recursive", model);
   tree.set_parameters(parameters);
   Eigen::VectorXd y = tree.calc_state(*scene);
   if (tree.sizes().na > 0) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/machine/machine.h"
 
 namespace haltere {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 
 namespace haltere {
 

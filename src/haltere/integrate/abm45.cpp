@@ -7,7 +7,7 @@ namespace {
 /// evaluation (PECE): of order five.                                 [hairer1993] eqs. (III.1.5'), (III.1.9')
 class Abm45 final : public Multistep {
  public:
-  Abm45(Equations& equations, const IntegratorOptions& options) : Multistep(equations, options, 5) {}
+  Abm45(Integrand& integrand, const IntegratorOptions& options) : Multistep(integrand, options, 5) {}
 
  private:
   Status advance(double h) override {
@@ -22,8 +22,8 @@ class Abm45 final : public Multistep {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_abm45(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<Abm45>(equations, options);
+std::unique_ptr<Integrator> make_abm45(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<Abm45>(integrand, options);
 }
 
 }  // namespace haltere

@@ -32,10 +32,10 @@ constexpr double kWorthwhile = 1.2;
 
 }  // namespace
 
-AlphaMethod::AlphaMethod(Equations& equations, const IntegratorOptions& options,
+AlphaMethod::AlphaMethod(Integrand& integrand, const IntegratorOptions& options,
                          const AlphaParameters& parameters)
-    : OneStep(equations, options, 2, options.step > 0 ? 0 : 3), p_(parameters) {
-  const Sizes sizes = equations.sizes();
+    : OneStep(integrand, options, 2, options.step > 0 ? 0 : 3), p_(parameters) {
+  const Sizes sizes = integrand.sizes();
   for (Eigen::VectorXd* x :
        {&a_, &vdot_, &jerk_, &a0_, &a1_, &point_.dq, &point_.v, &point_.vdot, &residual_.r})
     x->setZero(sizes.nv);
@@ -45,9 +45,9 @@ AlphaMethod::AlphaMethod(Equations& equations, const IntegratorOptions& options,
 /// Accelerations and multipliers at the start, and the rate of the former: with a taken at t the multipliers
 /// would be of first order for some steps. [arnold2007]
 void AlphaMethod::begin_motion(double h) {
-  const Sizes sizes = evaluator_.equations().sizes();
+  const Sizes sizes = evaluator_.integrand().sizes();
   vdot_ = ydot_.segment(sizes.nq, sizes.nv);
-  form_ = evaluator_.equations().make_implicit_form();
+  form_ = evaluator_.integrand().make_implicit_form();
   residual_.g.setZero(form_->m());
   form_->read_multipliers(&lambda_);
   a_ = vdot_;
@@ -84,7 +84,7 @@ void AlphaMethod::visit_memory(Archive& archive) {
   archive(begun_, iterations_, factors_, wanted_, floor_);
   if (!begun_) return;
   if (archive.is_loading()) {
-    form_ = evaluator_.equations().make_implicit_form();
+    form_ = evaluator_.integrand().make_implicit_form();
     residual_.g.setZero(form_->m());
     lambda_.setZero(form_->m());
   }
@@ -103,7 +103,7 @@ bool AlphaMethod::factor(const Factored& at) {
 }
 
 void AlphaMethod::predict(double h) {
-  const Sizes sizes = evaluator_.equations().sizes();
+  const Sizes sizes = evaluator_.integrand().sizes();
   const auto v0 = y_.segment(sizes.nq, sizes.nv);
   form_->set_start(y_);
   point_.t = t_ + h;
@@ -200,13 +200,13 @@ Status AlphaMethod::iterate(double h) {
 }
 
 void AlphaMethod::name_worst(double correction, int iterations) {
-  const Sizes sizes = evaluator_.equations().sizes();
+  const Sizes sizes = evaluator_.integrand().sizes();
   int worst = 0;
   residual_.r.cwiseQuotient(form_->scales()).cwiseAbs().maxCoeff(&worst);
   failure_ = fmt::format(
       "Newton's iteration does not converge: after {} iterations the correction of '{}' is still {:.3g} "
       "(radians, or length scales)",
-      iterations, evaluator_.equations().coordinate_names()[sizes.nq + worst], correction);
+      iterations, evaluator_.integrand().coordinate_name(sizes.nq + worst), correction);
   if (form_->m() == 0) return;
   int row = 0;
   if (form_->calc(point_, &residual_) != Status::kOk) return;
@@ -215,14 +215,14 @@ void AlphaMethod::name_worst(double correction, int iterations) {
 }
 
 void AlphaMethod::update_state() {
-  const Sizes sizes = evaluator_.equations().sizes();
+  const Sizes sizes = evaluator_.integrand().sizes();
   y1_ = y_;
   form_->move(point_.dq, y1_);
   y1_.segment(sizes.nq, sizes.nv) = point_.v;
 }
 
 OneStep::Attempt AlphaMethod::attempt(double h) {
-  const Sizes sizes = evaluator_.equations().sizes();
+  const Sizes sizes = evaluator_.integrand().sizes();
   const int rest = sizes.nz + sizes.nt;
   failure_.clear();
   if (!begun_) begin_motion(h);
@@ -251,7 +251,7 @@ double AlphaMethod::calc_error(double h) const {
   const double s = (t_other_ - t_) / h;
   const double other = -1 / (6 * s * (s - 1)), last = (1. / 3 - s / 2) / (1 - s);
   error_ = y1_ - y_ - h * (other * ydot_other_ + (1 - other - last) * ydot_ + last * ydot1_);
-  const Sizes sizes = evaluator_.equations().sizes();
+  const Sizes sizes = evaluator_.integrand().sizes();
   if (form_->m() > 0) error_.segment(sizes.nq, sizes.nv).setZero();
   return norm_.calc(error_, y_, y1_);
 }

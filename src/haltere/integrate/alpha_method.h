@@ -23,7 +23,7 @@ struct AlphaParameters {
 /// help. Steps are fixed if one is asked for, else chosen by the tolerance.
 class AlphaMethod final : public OneStep {
  public:
-  AlphaMethod(Equations& equations, const IntegratorOptions& options, const AlphaParameters& parameters);
+  AlphaMethod(Integrand& integrand, const IntegratorOptions& options, const AlphaParameters& parameters);
 
   const Eigen::VectorXd& lambda() const { return lambda_; }  // multipliers at t()
   IntegratorCounters counters() const override;

@@ -10,9 +10,9 @@ namespace {
 /// of v1 to second order. Work and turns go by the trapezoidal rule.
 class CentralDifference final : public OneStep {
  public:
-  CentralDifference(Equations& equations, const IntegratorOptions& options)
-      : OneStep(equations, options, 2, 0) {
-    const Sizes sizes = equations.sizes();
+  CentralDifference(Integrand& integrand, const IntegratorOptions& options)
+      : OneStep(integrand, options, 2, 0) {
+    const Sizes sizes = integrand.sizes();
     nq_ = sizes.nq;
     nv_ = sizes.nv;
     rest_ = sizes.nz + sizes.nt;
@@ -21,12 +21,12 @@ class CentralDifference final : public OneStep {
 
  private:
   Attempt attempt(double h) override {
-    Equations& equations = evaluator_.equations();
+    Integrand& integrand = evaluator_.integrand();
     const auto a0 = ydot_.segment(nq_, nv_);
     middle_ = y_;
     middle_.head(nq_) += h / 2 * ydot_.head(nq_);
     middle_.segment(nq_, nv_) += h / 2 * a0;
-    equations.calc_qdot(t_ + h / 2, middle_, rate_);
+    integrand.calc_qdot(t_ + h / 2, middle_, rate_);
     y1_ = y_;
     y1_.head(nq_) += h * rate_.head(nq_);
     y1_.segment(nq_, nv_) += h * a0;  // predicted, for the forces
@@ -34,7 +34,7 @@ class CentralDifference final : public OneStep {
     if (status != Status::kOk) return {status, 0};
     y1_.segment(nq_, nv_) = middle_.segment(nq_, nv_) + h / 2 * ydot1_.segment(nq_, nv_);
     y1_.tail(rest_) += h / 2 * (ydot_.tail(rest_) + ydot1_.tail(rest_));
-    equations.calc_qdot(t_ + h, y1_, rate_);
+    integrand.calc_qdot(t_ + h, y1_, rate_);
     ydot1_.head(nq_) = rate_.head(nq_);
     return {Status::kOk, 0};
   }
@@ -53,8 +53,8 @@ class CentralDifference final : public OneStep {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_central_difference(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<CentralDifference>(equations, options);
+std::unique_ptr<Integrator> make_central_difference(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<CentralDifference>(integrand, options);
 }
 
 }  // namespace haltere

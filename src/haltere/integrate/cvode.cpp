@@ -20,7 +20,7 @@ constexpr auto kFreeCvode = [](void* cvode) { CVodeFree(&cvode); };
 /// with quadratures.) CVODE sees x_i = y_i / scale_i, so that pivots do not depend on the unit of length.
 class Cvode final : public SundialsMethod {
  public:
-  Cvode(Equations& equations, const IntegratorOptions& options, int method);
+  Cvode(Integrand& integrand, const IntegratorOptions& options, int method);
 
  private:
   static int calc_xdot(double t, N_Vector x, N_Vector xdot, void* self);
@@ -49,8 +49,8 @@ class Cvode final : public SundialsMethod {
   Owned<void*, kFreeCvode> cvode_;
 };
 
-Cvode::Cvode(Equations& equations, const IntegratorOptions& options, int method)
-    : SundialsMethod(equations, options), scale_(equations.calc_scales()) {
+Cvode::Cvode(Integrand& integrand, const IntegratorOptions& options, int method)
+    : SundialsMethod(integrand, options), scale_(integrand.calc_scales()) {
   for (double& scale : scale_)
     if (!(scale > 0)) scale = 1;
   // one idle entry where nothing moves by itself
@@ -198,12 +198,12 @@ int Cvode::calc_jacobian(double t, N_Vector x, N_Vector xdot, SUNMatrix J, void*
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_cvode_bdf(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<Cvode>(equations, options, CV_BDF);
+std::unique_ptr<Integrator> make_cvode_bdf(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<Cvode>(integrand, options, CV_BDF);
 }
 
-std::unique_ptr<Integrator> make_cvode_adams(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<Cvode>(equations, options, CV_ADAMS);
+std::unique_ptr<Integrator> make_cvode_adams(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<Cvode>(integrand, options, CV_ADAMS);
 }
 
 }  // namespace haltere

@@ -129,8 +129,8 @@ static_assert(dense_order_of<Dop853>(8) == 7);
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_dop853(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<ExplicitRk<Dop853>>(equations, options);
+std::unique_ptr<Integrator> make_dop853(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<ExplicitRk<Dop853>>(integrand, options);
 }
 
 }  // namespace haltere

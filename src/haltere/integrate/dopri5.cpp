@@ -33,8 +33,8 @@ static_assert(dense_order_of<Dopri5>(5) == 4);
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_dopri5(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<ExplicitRk<Dopri5>>(equations, options);
+std::unique_ptr<Integrator> make_dopri5(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<ExplicitRk<Dopri5>>(integrand, options);
 }
 
 }  // namespace haltere

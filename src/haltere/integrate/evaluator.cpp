@@ -7,7 +7,7 @@ namespace haltere {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Evaluator::calc_ydot(double t, ConstRef y, Ref ydot) {
   ++evaluations_;
-  Status status = equations_.calc_ydot(t, y, ydot);
+  Status status = integrand_.calc_ydot(t, y, ydot);
   if (status == Status::kOk && !ydot.allFinite()) status = Status::kNotFinite;
   if (status != Status::kOk) note_failure(status, t, y);
   return status;
@@ -15,7 +15,7 @@ Status Evaluator::calc_ydot(double t, ConstRef y, Ref ydot) {
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 bool Evaluator::begin(double t, Ref y, Ref ydot) {
-  equations_.normalize(y, ydot);
+  integrand_.normalize(y, ydot);
   return calc_ydot(t, y, ydot) == Status::kOk;
 }
 
@@ -29,12 +29,12 @@ std::string Evaluator::explain_failure() const {
   if (status_ == Status::kOk) return {};
   const std::string_view what =
       status_ == Status::kSingular ? "are singular" : "give a value that is not finite";
-  const std::string why = equations_.explain_failure(t_failed_, y_failed_);
+  const std::string why = integrand_.explain_failure(t_failed_, y_failed_);
   return fmt::format("the equations {} at t = {:.9g} s{}{}", what, t_failed_, why.empty() ? "" : ": ", why);
 }
 
 std::string Evaluator::explain_place(double t, ConstRef y, double ahead) const {
-  if (!equations_.is_near_singular(t, y, 0) && !equations_.is_near_singular(t, y, ahead)) return {};
+  if (!integrand_.is_near_singular(t, y, 0) && !integrand_.is_near_singular(t, y, ahead)) return {};
   return "\n  a singular position is near, where rows of a loop lose their independence and the machine "
          "could "
          "go on in more than one way";

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/integrand.h"
 #include "haltere/math/archive.h"
 
 namespace haltere {
@@ -11,7 +11,7 @@ namespace haltere {
 /// a failed step can say where and why.
 class Evaluator {
  public:
-  explicit Evaluator(Equations& equations) : equations_(equations), y_failed_(equations.sizes().ny()) {}
+  explicit Evaluator(Integrand& integrand) : integrand_(integrand), y_failed_(integrand.sizes().ny()) {}
 
   Status calc_ydot(double t, ConstRef y, Ref ydot);
   /// The first evaluation of a motion: makes quaternions unit, fills ydot; false if it failed.
@@ -27,12 +27,12 @@ class Evaluator {
 
   void visit_state(Archive& archive) { archive(evaluations_); }
 
-  Equations& equations() const { return equations_; }
+  Integrand& integrand() const { return integrand_; }
   Status status() const { return status_; }
   long evaluations() const { return evaluations_; }
 
  private:
-  Equations& equations_;
+  Integrand& integrand_;
   long evaluations_ = 0;
   Status status_ = Status::kOk;  // of the last failure
   double t_failed_ = 0;          // [s]

@@ -124,10 +124,10 @@ class ExplicitRk final : public OneStep {
   static constexpr double kMostParts = 16;
 
  public:
-  ExplicitRk(Equations& equations, const IntegratorOptions& options)
-      : OneStep(equations, options, Method::kTableau.order, Method::kErrorOrder),
-        k_(Eigen::MatrixXd::Zero(equations.sizes().ny(), All::kN)),
-        stage_(equations.sizes().ny()) {
+  ExplicitRk(Integrand& integrand, const IntegratorOptions& options)
+      : OneStep(integrand, options, Method::kTableau.order, Method::kErrorOrder),
+        k_(Eigen::MatrixXd::Zero(integrand.sizes().ny(), All::kN)),
+        stage_(integrand.sizes().ny()) {
     if (!kChecksDense) return;
     part_k_ = k_;
     part_y_ = stage_;

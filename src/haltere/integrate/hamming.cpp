@@ -8,8 +8,8 @@ namespace {
 ///   c1 = (9 y0 - y(-2) + 3h (f(m1) + 2 f0 - f(-1)))/8,   y1 = c1 + 9/121 (p1 - c1)
 class Hamming final : public Multistep {
  public:
-  Hamming(Equations& equations, const IntegratorOptions& options) : Multistep(equations, options, 4) {
-    const int ny = equations.sizes().ny();
+  Hamming(Integrand& integrand, const IntegratorOptions& options) : Multistep(integrand, options, 4) {
+    const int ny = integrand.sizes().ny();
     for (Eigen::VectorXd* vector : {&gap_, &predicted_, &corrected_}) vector->setZero(ny);
   }
 
@@ -33,8 +33,8 @@ class Hamming final : public Multistep {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_hamming(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<Hamming>(equations, options);
+std::unique_ptr<Integrator> make_hamming(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<Hamming>(integrand, options);
 }
 
 }  // namespace haltere

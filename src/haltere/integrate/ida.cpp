@@ -21,7 +21,7 @@ constexpr double kNoWeight = 1e-200;
 /// they are old. Multipliers stay outside of the error test. (IDAS is the same solver with quadratures.)
 class Ida final : public SundialsMethod {
  public:
-  Ida(Equations& equations, const IntegratorOptions& options) : SundialsMethod(equations, options) {}
+  Ida(Integrand& integrand, const IntegratorOptions& options) : SundialsMethod(integrand, options) {}
 
   IntegratorCounters counters() const override;
 
@@ -44,7 +44,7 @@ class Ida final : public SundialsMethod {
   void make_vectors();
   void calc_state(Ref y) const;  // of Y_ and z_
   /// All motion is prescribed: what is left is work, Ydot = h(t).
-  bool is_idle() const { return evaluator_.equations().sizes().nv == 0; }
+  bool is_idle() const { return evaluator_.integrand().sizes().nv == 0; }
 
   std::unique_ptr<StabilizedForm> form_;
   double c_ = 0;  // of the last tangent: dF/dY + c dF/dYdot
@@ -60,9 +60,9 @@ class Ida final : public SundialsMethod {
 
 /// Rows may come and go with the equations: all is made anew at each start.
 void Ida::make_vectors() {
-  Equations& equations = evaluator_.equations();
-  const Sizes sizes = equations.sizes();
-  form_ = std::make_unique<StabilizedForm>(equations.make_implicit_form(), sizes);
+  Integrand& integrand = evaluator_.integrand();
+  const Sizes sizes = integrand.sizes();
+  form_ = std::make_unique<StabilizedForm>(integrand.make_implicit_form(), sizes);
   const auto make = [&](Eigen::Index size) {
     // one idle entry where nothing moves by itself
     N_Vector vector = N_VNew_Serial(std::max<Eigen::Index>(size, 1), context_.get());
@@ -121,7 +121,7 @@ void Ida::begin_history(double smallest_step) {
 }
 
 SundialsMethod::Outcome Ida::advance(double t_limit, double* t1) {
-  form_->set_turns(y_.tail(evaluator_.equations().sizes().nt));
+  form_->set_turns(y_.tail(evaluator_.integrand().sizes().nt));
   int flag = IDASetStopTime(ida_.get(), t_limit);
   if (flag == IDA_SUCCESS) flag = IDASolve(ida_.get(), t_limit, t1, Y_.get(), Ydot_.get(), IDA_ONE_STEP);
   switch (flag) {
@@ -243,8 +243,8 @@ int Ida::calc_weights(N_Vector Y, N_Vector weights, void* self) {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_ida_bdf(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<Ida>(equations, options);
+std::unique_ptr<Integrator> make_ida_bdf(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<Ida>(integrand, options);
 }
 
 }  // namespace haltere

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/integrand.h"
 #include "haltere/math/archive.h"
 
 namespace haltere {
@@ -72,7 +72,7 @@ struct IntegratorInfo {
   int order;
   StepChoice steps;
   bool has_history;  // cannot be saved while it runs: a run starts it anew at fixed times
-  std::unique_ptr<Integrator> (*make)(Equations& equations, const IntegratorOptions& options);
+  std::unique_ptr<Integrator> (*make)(Integrand& integrand, const IntegratorOptions& options);
   /// A number that may follow the name, as in `newmark:0.015`.
   struct Parameter {
     std::string_view name{};  // empty: there is none
@@ -94,7 +94,7 @@ double parse_parameter(std::string_view name, const IntegratorInfo& info);
 
 /// The method of that name, which must exist, with its parameter. One that solves for constraints gives way to
 /// dop853 near singular positions of machines with loops.
-std::unique_ptr<Integrator> make_integrator(std::string_view name, Equations& equations,
+std::unique_ptr<Integrator> make_integrator(std::string_view name, Integrand& integrand,
                                             IntegratorOptions options);
 
 }  // namespace haltere

@@ -6,9 +6,9 @@
 
 namespace haltere {
 
-Multistep::Multistep(Equations& equations, const IntegratorOptions& options, int order)
-    : OneStep(equations, options, order, 0) {
-  const int ny = equations.sizes().ny();
+Multistep::Multistep(Integrand& integrand, const IntegratorOptions& options, int order)
+    : OneStep(integrand, options, order, 0) {
+  const int ny = integrand.sizes().ny();
   for (Moment& moment : memory_)
     for (Eigen::VectorXd* vector : {&moment.y, &moment.f}) vector->setZero(ny);
   for (Eigen::VectorXd* vector : {&k_, &stage_, &half_, &whole_}) vector->setZero(ny);

@@ -11,7 +11,7 @@ namespace haltere {
 /// by the classical Runge-Kutta method with Richardson extrapolation, of order five. A method adds advance().
 class Multistep : public OneStep {
  protected:
-  Multistep(Equations& equations, const IntegratorOptions& options, int order);
+  Multistep(Integrand& integrand, const IntegratorOptions& options, int order);
 
   /// One step of h from the memory: fills y1_ and ydot1_.
   virtual Status advance(double h) = 0;

@@ -14,15 +14,15 @@ constexpr double kCrumb = 0.01;
 
 }  // namespace
 
-OneStep::OneStep(Equations& equations, const IntegratorOptions& options, int order, int error_order)
-    : evaluator_(equations),
-      norm_(equations, options.tolerance),
+OneStep::OneStep(Integrand& integrand, const IntegratorOptions& options, int order, int error_order)
+    : evaluator_(integrand),
+      norm_(integrand, options.tolerance),
       controller_(error_order),
       options_(options),
       order_(order),
       adaptive_(error_order > 0),
       h_(options.step) {
-  const int ny = equations.sizes().ny();
+  const int ny = integrand.sizes().ny();
   for (Eigen::VectorXd* vector : {&y0_, &y_, &ydot_, &y1_, &ydot1_, &scratch_}) vector->setZero(ny);
 }
 
@@ -108,6 +108,7 @@ double OneStep::calc_end_time(double h, double t_limit) const {
 }
 
 bool OneStep::attempt_until(double t1, Attempt* result) {
+  evaluator_.integrand().begin_step(t_, t1 - t_, y_);
   *result = attempt(t1 - t_);
   if (result->status != Status::kOk) return false;
   if (y1_.allFinite() && ydot1_.allFinite() && std::isfinite(result->error)) return true;
@@ -131,6 +132,7 @@ StepReport OneStep::accept(double t1) {
   t0_ = t_;
   t_ = t1;
   ++steps_;
+  evaluator_.integrand().end_step(t_, y_);
   return {StepReport::Outcome::kOk, t0_, t_, {}, stability_.is_stiff()};
 }
 
@@ -148,7 +150,7 @@ void OneStep::interpolate(double t, Ref y) const {
     y = y0_;
   } else {
     calc_dense((t - t0_) / (t_ - t0_), y);
-    evaluator_.equations().normalize(y, scratch_);
+    evaluator_.integrand().normalize(y, scratch_);
   }
 }
 

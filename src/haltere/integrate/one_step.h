@@ -22,7 +22,7 @@ class OneStep : public Integrator {
 
  protected:
   /// error_order: the estimate goes with h^error_order; 0: no estimate, steps are fixed.
-  OneStep(Equations& equations, const IntegratorOptions& options, int order, int error_order);
+  OneStep(Integrand& integrand, const IntegratorOptions& options, int order, int error_order);
 
   struct Attempt {
     Status status = Status::kOk;
@@ -40,7 +40,7 @@ class OneStep : public Integrator {
   virtual void visit_memory(Archive&) {}
   /// What is done to a state before it is accepted.
   // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
-  virtual Status stabilize(double t, Ref y, Ref ydot) { return evaluator_.equations().accept(t, y, ydot); }
+  virtual Status stabilize(double t, Ref y, Ref ydot) { return evaluator_.integrand().stabilize(t, y, ydot); }
   /// The step after one of h, where the error would allow `proposed`.
   virtual double choose_step(double /*h*/, double proposed) const { return proposed; }
   /// Why the last attempt failed, where the equations do not know.

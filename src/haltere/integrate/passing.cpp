@@ -5,7 +5,7 @@
 
 namespace haltere {
 
-std::unique_ptr<Integrator> make_dop853(Equations& equations, const IntegratorOptions& options);
+std::unique_ptr<Integrator> make_dop853(Integrand& integrand, const IntegratorOptions& options);
 
 namespace {
 
@@ -18,13 +18,13 @@ constexpr double kTolerance = 1e-9;
 /// implicit one begins anew behind it. Methods of equal steps keep their grid.
 class Passing final : public Integrator {
  public:
-  Passing(Equations& equations, const IntegratorOptions& options, bool chooses_steps,
+  Passing(Integrand& integrand, const IntegratorOptions& options, bool chooses_steps,
           std::unique_ptr<Integrator> method)
-      : equations_(equations),
+      : integrand_(integrand),
         step_(chooses_steps ? 0 : options.step),
         method_(std::move(method)),
         passage_(make_dop853(
-            equations,
+            integrand,
             {.step = 0, .tolerance = std::min(options.tolerance, kTolerance), .until = options.until})) {}
 
   void start(double t, ConstRef y) override {
@@ -47,20 +47,20 @@ class Passing final : public Integrator {
   void begin_passage();
   StepReport pass(double t_limit);
 
-  Equations& equations_;
+  Integrand& integrand_;
   const double step_;  // of equal steps; 0: the method chooses [s]
   std::unique_ptr<Integrator> method_, passage_;
   bool is_passing_ = false;   // the next step
   bool was_passing_ = false;  // the last one
   double last_step_ = 0;      // of the method; 0: none yet [s]
   double t_grid_ = 0;         // where the equal steps stopped [s]
-  long passages_ = 0;
+  long passages_ = 0;         // that came to their end
 };
 
 /// Whether the end of the next step is near a singular position, if that step is as long as the last one; at
 /// a start, whether the motion is there already.
 bool Passing::is_ahead() const {
-  return equations_.is_near_singular(t(), y(), last_step_);
+  return integrand_.is_near_singular(t(), y(), last_step_);
 }
 
 void Passing::begin_passage() {
@@ -68,7 +68,6 @@ void Passing::begin_passage() {
   passage_->start(method_->t(), method_->y());
   method_->start(passage_->t(), passage_->y());  // it forgets
   is_passing_ = true;
-  ++passages_;
 }
 
 StepReport Passing::step(double t_limit) {
@@ -96,6 +95,7 @@ StepReport Passing::pass(double t_limit) {
   const bool on_grid = step_ == 0 || passage_->t() >= t_end;
   if (on_grid && !is_ahead()) {
     is_passing_ = false;
+    ++passages_;
     method_->start(passage_->t(), passage_->y());
   }
   return report;
@@ -119,13 +119,13 @@ void Passing::visit_state(Archive& archive) {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_integrator(std::string_view name, Equations& equations,
+std::unique_ptr<Integrator> make_integrator(std::string_view name, Integrand& integrand,
                                             IntegratorOptions options) {
   const IntegratorInfo& info = *find_integrator(name);
   options.parameter = parse_parameter(name, info);
-  std::unique_ptr<Integrator> method = info.make(equations, options);
-  if (!info.solves_constraints || !equations.has_loops()) return method;
-  return std::make_unique<Passing>(equations, options, info.chooses_steps(options.step), std::move(method));
+  std::unique_ptr<Integrator> method = info.make(integrand, options);
+  if (!info.solves_constraints || !integrand.has_loops()) return method;
+  return std::make_unique<Passing>(integrand, options, info.chooses_steps(options.step), std::move(method));
 }
 
 }  // namespace haltere

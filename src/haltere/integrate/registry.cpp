@@ -7,7 +7,7 @@
 namespace haltere {
 
 // each in the file of its method
-using MakeIntegrator = std::unique_ptr<Integrator>(Equations&, const IntegratorOptions&);
+using MakeIntegrator = std::unique_ptr<Integrator>(Integrand&, const IntegratorOptions&);
 MakeIntegrator make_rk4, make_dopri5, make_dop853, make_cvode_bdf, make_cvode_adams, make_hamming, make_abm45,
     make_central_difference, make_newmark, make_hht, make_generalized_alpha, make_ida_bdf;
 

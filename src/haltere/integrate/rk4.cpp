@@ -18,8 +18,8 @@ static_assert(dense_order_of<Rk4>(4) == 3);
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_rk4(Equations& equations, const IntegratorOptions& options) {
-  return std::make_unique<ExplicitRk<Rk4>>(equations, options);
+std::unique_ptr<Integrator> make_rk4(Integrand& integrand, const IntegratorOptions& options) {
+  return std::make_unique<ExplicitRk<Rk4>>(integrand, options);
 }
 
 }  // namespace haltere

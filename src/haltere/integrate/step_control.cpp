@@ -19,12 +19,12 @@ constexpr double kCalm = 0.8, kStillStiff = 0.5;
 
 }  // namespace
 
-ErrorNorm::ErrorNorm(const Equations& equations, double tolerance)
+ErrorNorm::ErrorNorm(const Integrand& integrand, double tolerance)
     : tolerance_(tolerance),
-      nq_(equations.sizes().nq),
-      nv_(equations.sizes().nv),
-      controlled_(nq_ + nv_ > 0 ? nq_ + nv_ : equations.sizes().ny()),
-      position_scale_(equations.calc_scales()),
+      nq_(integrand.sizes().nq),
+      nv_(integrand.sizes().nv),
+      controlled_(nq_ + nv_ > 0 ? nq_ + nv_ : integrand.sizes().ny()),
+      position_scale_(integrand.calc_scales()),
       scale_(position_scale_) {}
 
 void ErrorNorm::start(ConstRef y, ConstRef ydot, double horizon) {

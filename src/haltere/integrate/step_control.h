@@ -17,7 +17,7 @@ namespace haltere {
 /// and of s over the whole time.
 class ErrorNorm {
  public:
-  ErrorNorm(const Equations& equations, double tolerance);
+  ErrorNorm(const Integrand& integrand, double tolerance);
 
   /// Begins at (y, ydot); horizon: how long the run takes [s].
   void start(ConstRef y, ConstRef ydot, double horizon);

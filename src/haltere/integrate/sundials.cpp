@@ -5,19 +5,21 @@
 
 #include <fmt/core.h>
 
+#include "haltere/model/problem.h"
+
 namespace haltere {
 
 void demand(bool success, const char* what) {
   if (!success) throw RunError(fmt::format("SUNDIALS: {} failed", what));
 }
 
-SundialsMethod::SundialsMethod(Equations& equations, const IntegratorOptions& options)
-    : evaluator_(equations),
-      norm_(equations, options.tolerance),
+SundialsMethod::SundialsMethod(Integrand& integrand, const IntegratorOptions& options)
+    : evaluator_(integrand),
+      norm_(integrand, options.tolerance),
       options_(options),
       nx_(norm_.controlled()),
-      nz_(equations.sizes().ny() - nx_) {
-  const int ny = equations.sizes().ny();
+      nz_(integrand.sizes().ny() - nx_) {
+  const int ny = integrand.sizes().ny();
   for (Eigen::VectorXd* vector : {&y0_, &y_, &y_eval_, &ydot_, &scratch_}) vector->setZero(ny);
   SUNContext context = nullptr;
   demand(SUNContext_Create(nullptr, &context) == 0, "SUNContext_Create");
@@ -48,6 +50,7 @@ StepReport SundialsMethod::step(double t_limit) {
   if (!begun_ && !begin(t_limit)) return fail("the motion cannot start", "");
   if (t_limit - t_ < calc_smallest_step(t_, norm_.horizon())) return step_crumb(t_limit);
   double t1 = t_;
+  evaluator_.integrand().begin_step(t_, t_limit - t_, y_);  // the length is the library's choice
   switch (advance(t_limit, &t1)) {
     case Outcome::kOk:
       return accept(t1);
@@ -70,19 +73,21 @@ StepReport SundialsMethod::step(double t_limit) {
 StepReport SundialsMethod::step_crumb(double t_limit) {
   if (evaluator_.calc_ydot(t_, y_, ydot_) != Status::kOk) return fail("the last step failed", "");
   y0_ = y_;
+  evaluator_.integrand().begin_step(t_, t_limit - t_, y_);
   y_ += (t_limit - t_) * ydot_;
-  evaluator_.equations().normalize(y_, scratch_);
+  evaluator_.integrand().normalize(y_, scratch_);
   t0_ = t_;
   rejected_before_ = counters().rejected;
   begun_ = false;
   t_ = t_limit;
   ++steps_;
+  evaluator_.integrand().end_step(t_, y_);
   return {StepReport::Outcome::kOk, t0_, t_, {}};
 }
 
 StepReport SundialsMethod::accept(double t1) {
   read_state(t1, y_eval_);
-  evaluator_.equations().normalize(y_eval_, scratch_);
+  evaluator_.integrand().normalize(y_eval_, scratch_);
   if (!y_eval_.allFinite()) {
     evaluator_.note_failure(Status::kNotFinite, t1, y_eval_);
     return fail("the step gave a value that is not finite", "a smaller --tolerance");
@@ -93,6 +98,7 @@ StepReport SundialsMethod::accept(double t1) {
   t0_ = t_;
   t_ = t1;
   ++steps_;
+  evaluator_.integrand().end_step(t_, y_);
   return {StepReport::Outcome::kOk, t0_, t_, {}};
 }
 
@@ -110,7 +116,7 @@ void SundialsMethod::interpolate(double t, Ref y) const {
   } else if (t <= t0_) {
     y = y0_;
   } else if (read_history(t, y)) {
-    evaluator_.equations().normalize(y, scratch_);
+    evaluator_.integrand().normalize(y, scratch_);
   } else {
     y.setConstant(std::numeric_limits<double>::quiet_NaN());
   }

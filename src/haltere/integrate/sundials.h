@@ -47,7 +47,7 @@ class SundialsMethod : public Integrator {
   bool can_save() const final { return !begun_; }
 
  protected:
-  SundialsMethod(Equations& equations, const IntegratorOptions& options);
+  SundialsMethod(Integrand& integrand, const IntegratorOptions& options);
 
   enum class Outcome { kOk, kHitLimit, kErrorTooLarge, kNoConvergence, kBelowArithmetic, kOther };
   /// The history anew from (t_, y_), where ydot_ is known.

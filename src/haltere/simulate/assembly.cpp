@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/equations.h"
 #include "haltere/dynamics/recursive/recursive.h"
 #include "haltere/integrate/evaluator.h"
 #include "haltere/math/dense.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "haltere/aero/surface_channels.h"
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 #include "haltere/model/entry_kinds.h"
 #include "haltere/model/mode.h"
 #include "haltere/simulate/glob.h"

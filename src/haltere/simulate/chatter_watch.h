@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "haltere/dynamics/equations.h"
 #include "haltere/integrate/integrator.h"
 #include "haltere/integrate/step_control.h"
 

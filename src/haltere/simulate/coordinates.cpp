@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/dynamics/recursive/names.h"
+#include "haltere/dynamics/machine/names.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {

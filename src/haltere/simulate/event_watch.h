@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "haltere/dynamics/equations.h"
 #include "haltere/integrate/integrator.h"
 
 namespace haltere {

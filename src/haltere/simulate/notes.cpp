@@ -18,7 +18,8 @@ std::string say_of_all(const std::vector<std::string>& things, std::string_view 
 
 std::string say_passages(std::string_view integrator, long times) {
   return fmt::format(
-      "near a singular position {} gave way to dop853, {} time{}: there the tangents of an implicit method do "
+      "near a singular position {} gave way to dop853, {} time{}: there the tangents of an implicit method "
+      "do "
       "not know the branch of the motion",
       integrator, times, times == 1 ? "" : "s");
 }

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "haltere/dynamics/constraint_set.h"
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 #include "haltere/integrate/evaluator.h"
 
 namespace haltere {
@@ -51,7 +51,7 @@ std::string name_prescribed_motion(const Model& model, const std::vector<double>
 
 std::string find_blocked_motion(double t, ConstRef y, double horizon, Equations* equations) {
   const Model& model = equations->model();
-  RecursiveEquations tree(model, {});
+  Equations tree("recursive", model);
   tree.set_parameters(equations->parameters());
   Snapshot now;
   if (tree.sizes().na == 0 || equations->observe(t, y, &now) != Status::kOk) return "";

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "haltere/dynamics/equations.h"
 #include "haltere/integrate/integrator.h"
 #include "haltere/simulate/checkpoint.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
 #include "haltere/integrate/evaluator.h"
 #include "haltere/simulate/prescribed_motion.h"
 #include "haltere/simulate/stated.h"
@@ -94,7 +94,7 @@ std::string make_note(const std::vector<StartChange>& changes, bool stated) {
              : fmt::format("the constraints determine what `initial` leaves open: the most of all {}", list);
 }
 
-void require_positions(const Settling& settling, const Eigen::VectorXd& y, RecursiveEquations* tree) {
+void require_positions(const Settling& settling, const Eigen::VectorXd& y, Equations* tree) {
   if (settling.status == Status::kOk) return;
   throw RunError(make_step_message(
       0, "the machine cannot be put together from its initial state",
@@ -105,7 +105,7 @@ void require_positions(const Settling& settling, const Eigen::VectorXd& y, Recur
 }
 
 /// Only motions that formulas prescribe can ask for velocities that do not exist.
-void require_velocities(const Settling& settling, const Eigen::VectorXd& y, RecursiveEquations* tree) {
+void require_velocities(const Settling& settling, const Eigen::VectorXd& y, Equations* tree) {
   if (settling.status != Status::kOk)
     throw RunError(make_step_message(0, "the machine cannot start", tree->explain_failure(0, y), "", ""));
   if (settling.left <= kUnmet * settling.size) return;
@@ -146,7 +146,7 @@ std::vector<std::string> describe(const std::vector<StartChange>& changes) {
 }
 
 Start calc_start(const Model& model, const std::vector<double>& parameters) {
-  RecursiveEquations tree(model, {});
+  Equations tree("recursive", model);
   tree.set_parameters(parameters);
   Start start;
   start.y = tree.calc_initial_state();

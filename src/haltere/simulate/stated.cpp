@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
 
 namespace haltere {
 namespace {
@@ -47,7 +47,7 @@ Model hold(const Model& model, const std::vector<bool>& held, const Vector& y) {
 class HeldTree {
  public:
   HeldTree(const Equations& whole, const std::vector<bool>& held, const Vector& y)
-      : model_(hold(whole.model(), held, y)), tree_(model_, {}) {
+      : model_(hold(whole.model(), held, y)), tree_("recursive", model_) {
     tree_.set_parameters(whole.parameters());
     const std::vector<StateCoordinate> coordinates = list_coordinates(whole.model());
     for (int i = 0; i < static_cast<int>(coordinates.size()); ++i) {
@@ -86,7 +86,7 @@ class HeldTree {
   }
 
   Model model_;
-  RecursiveEquations tree_;
+  Equations tree_;
   std::vector<int> q_, v_;  // where its coordinates stand in the state of the whole
 };
 

@@ -21,10 +21,14 @@ struct Chain {
   }
   /// Accelerations of the tree alone, and the factors of the loop.
   void update() {
-    update_kinematics<double>(system, 0, q.data(), v.data(), &work);
-    update_loads<double>(system, &work);
+    const std::vector<double> turns(system.constraints.n_turns);
+    update_kinematics<double>(system, 0, q.data(), v.data(), &scene, &work);
+    update_scene<double>(system, work, turns.data(), &scene);
+    for (Vector6<double>& F : loads.F_B_W) F.setZero();
+    add_loads<double>(machine, scene, &loads);
+    take_loads<double>(system, &scene, &loads, &work);
     ASSERT_EQ(calc_hybrid_dynamics<double>(system, &work), Status::kOk);
-    loops.factor(system, &work);
+    loops.factor(system, scene, &work);
     calc_mass_matrix<double>(system, work, &M);
     A.setZero(system.constraints.n_rows, system.nv);
     for (const BodyRows<double>& rows : work.rows)
@@ -38,8 +42,11 @@ struct Chain {
 
   test::RandomTree random;
   Model model;
-  RecursiveSystem<double> system{model, {}};
+  Machine<double> machine{model, {}};
+  RecursiveSystem<double> system{machine};
   RecursiveWorkspace<double> work{system};
+  Scene<double> scene = make_scene<double>(model);
+  BodyLoads<double> loads{model};
   Loops loops{system};
   std::vector<double> q, v;
   Eigen::MatrixXd M, A;

@@ -5,6 +5,8 @@
 
 #include "random_tree.h"
 
+#include "haltere/dynamics/equations.h"
+
 namespace haltere {
 namespace {
 

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "source_folder.h"
 #include "unit/integrate/problems.h"
 
 #include "haltere/integrate/integrator.h"
-#include "source_folder.h"
 
 /// Laws that every method in the list obeys; a new one gets them without a line.
 namespace haltere {
@@ -35,9 +35,9 @@ class EveryIntegrator : public ::testing::TestWithParam<IntegratorInfo> {
             .tolerance = tolerance,
             .until = until};
   }
-  static std::unique_ptr<Integrator> make(Equations& equations, const IntegratorOptions& options) {
-    auto integrator = GetParam().make(equations, options);
-    integrator->start(0, equations.calc_initial_state());
+  static std::unique_ptr<Integrator> make(Problem& problem, const IntegratorOptions& options) {
+    auto integrator = GetParam().make(problem, options);
+    integrator->start(0, problem.calc_initial_state());
     return integrator;
   }
   /// Runs to t; the largest error of any entry on the way there, at the ends of the steps and inside them.
@@ -68,6 +68,42 @@ TEST_P(EveryIntegrator, FollowsAnOscillatorAndItsWork) {
   problems::Oscillator problem;
   const auto integrator = make(problem, make_options(1e-9, 20));
   EXPECT_LT(run(*integrator, problem, 20), kGlobalFactor * 1e-9);
+}
+
+/// Writes down how a method keeps to the protocol of a step.
+class Witness : public problems::Kepler {
+ public:
+  void begin_step(double t0, double h, ConstRef y0) override {
+    EXPECT_GT(h, 0);
+    EXPECT_EQ(t0, t_end_) << "a step is tried where the last kept one ended";
+    EXPECT_EQ(Eigen::VectorXd(y0), y_end_);
+    ++begun_;
+  }
+  void end_step(double t, ConstRef y) override {
+    EXPECT_GT(begun_, 0) << "a step is kept that was not tried";
+    EXPECT_GT(t, t_end_);
+    begun_ = 0;
+    t_end_ = t;
+    y_end_ = y;
+    ++kept_;
+  }
+  void start() { y_end_ = calc_initial_state(); }
+  double t_end_ = 0;
+  Eigen::VectorXd y_end_;
+  long begun_ = 0, kept_ = 0;
+};
+
+// what remembers (a wake) lives by it
+TEST_P(EveryIntegrator, SaysWhichStepsItTriesAndKeeps) {
+  Witness problem;
+  problem.start();
+  const auto integrator = make(problem, make_options(1e-6, 3));
+  while (integrator->t() < 3) {
+    ASSERT_EQ(integrator->step(3).outcome, Outcome::kOk);
+    EXPECT_EQ(problem.t_end_, integrator->t());
+    EXPECT_EQ(problem.y_end_, integrator->y());
+  }
+  EXPECT_EQ(problem.kept_, integrator->counters().steps);
 }
 
 TEST_P(EveryIntegrator, FollowsAnOrbit) {

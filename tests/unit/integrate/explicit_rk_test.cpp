@@ -24,10 +24,10 @@ struct Expected {
 class ExplicitMethods : public ::testing::TestWithParam<Expected> {
  protected:
   /// Every step accepted: the limit alone sets its length.
-  static std::unique_ptr<Integrator> make(Equations& equations, double h) {
+  static std::unique_ptr<Integrator> make(Problem& problem, double h) {
     auto integrator =
-        find_integrator(GetParam().name)->make(equations, {.step = h, .tolerance = 1e30, .until = 100});
-    integrator->start(0, equations.calc_initial_state());
+        find_integrator(GetParam().name)->make(problem, {.step = h, .tolerance = 1e30, .until = 100});
+    integrator->start(0, problem.calc_initial_state());
     return integrator;
   }
   static double calc_error(Problem& problem, double h, int steps) {

@@ -1,21 +1,19 @@
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numbers>
 
 #include "haltere/dynamics/implicit_form.h"
 #include "haltere/math/rotation.h"
 
-/// Small equations with known solutions, for tests of integrators. They have no model: what asks for one
-/// aborts.
+/// Small equations with known solutions, for tests of integrators: no machine, no formulation.
 namespace haltere::problems {
 
 /// r = vdot - a(t, q, v), its derivatives by central differences: good enough for Newton's method.
 class ProblemForm final : public ImplicitForm {
  public:
-  explicit ProblemForm(Equations& problem)
+  explicit ProblemForm(Integrand& problem)
       : ImplicitForm(problem.sizes()), problem_(problem), sizes_(problem.sizes()) {
     std::vector<int> all(sizes_.nv);
     for (int i = 0; i < sizes_.nv; ++i) all[i] = i;
@@ -67,7 +65,7 @@ class ProblemForm final : public ImplicitForm {
     return Status::kOk;
   }
 
-  const Scene<Dual>& dual_scene() const override { std::abort(); }
+  const Scene<Dual>& dual_scene() const override { return no_scene_; }
   bool evaluate_at(const Point<Dual>& p, int d, double e, Residual<double>* out) {
     shifted_.t = p.t;
     for (int i = 0; i < sizes_.nv; ++i) {
@@ -78,33 +76,24 @@ class ProblemForm final : public ImplicitForm {
     return evaluate(shifted_, out) == Status::kOk && out->r.allFinite();
   }
 
-  Equations& problem_;
+  Integrand& problem_;
   Sizes sizes_;
   Eigen::VectorXd y_, ydot_;
   Point<double> shifted_;
   Residual<double> at_plus_, at_minus_;
+  Scene<Dual> no_scene_;
 };
 
-class Problem : public Equations {
+class Problem : public Integrand {
  public:
-  const Model& model() const override { std::abort(); }
-  void normalize(Ref, Ref) const override {}
-  Eigen::VectorXd calc_state(const Scene<double>&) const override { std::abort(); }
-  Status observe(double, ConstRef, Snapshot*) override { std::abort(); }
-  void calc_locals(double, ConstRef, std::vector<double>*) override { std::abort(); }
   std::string explain_failure(double, ConstRef) override { return "the hinge is stretched"; }
-  const std::vector<double>& parameters() const override { std::abort(); }
-  void set_parameters(const std::vector<double>&) override { std::abort(); }
-  Status calc_mass_matrix(double, ConstRef, Eigen::MatrixXd*) override { std::abort(); }
-  Status calc_generalized_force(double, ConstRef, Eigen::VectorXd*) override { std::abort(); }
-  std::vector<std::string> coordinate_names() const override { return {}; }
   std::unique_ptr<ImplicitForm> make_implicit_form() const override {
     return std::make_unique<ProblemForm>(
         const_cast<Problem&>(*this));  // NOLINT: calc_ydot changes nothing here
   }
 
-  Eigen::VectorXd calc_initial_state() override { return calc_exact(0); }
-  virtual Eigen::VectorXd calc_exact(double) const { std::abort(); }
+  virtual Eigen::VectorXd calc_initial_state() const { return calc_exact(0); }
+  virtual Eigen::VectorXd calc_exact(double t) const = 0;
 };
 
 /// q'' = -q: q = cos t. With `nz` work states z' = q v: z = (q^2 - 1) / 2.                   source: analytic
@@ -214,7 +203,11 @@ class ElasticPendulum : public Problem {
   explicit ElasticPendulum(double unit) : unit_(unit) {}
   Sizes sizes() const override { return {.nq = 2, .nv = 2}; }
   Eigen::VectorXd calc_scales() const override { return Eigen::Vector4d(1, unit_, 1, unit_); }
-  Eigen::VectorXd calc_initial_state() override { return Eigen::Vector4d(1.2, 1.1 * unit_, 0, 0); }
+  Eigen::VectorXd calc_initial_state() const override { return Eigen::Vector4d(1.2, 1.1 * unit_, 0, 0); }
+  /// There is no closed form: a comparison with it fails.
+  Eigen::VectorXd calc_exact(double /*t*/) const override {
+    return Eigen::Vector4d::Constant(std::numeric_limits<double>::quiet_NaN());
+  }
   Status calc_ydot(double, ConstRef y, Ref ydot) override {
     const double angle = y[0], r = y[1], rate = y[2], rdot = y[3], g = 9.81 * unit_;
     ydot.head(2) = y.tail(2);

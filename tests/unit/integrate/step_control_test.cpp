@@ -76,6 +76,9 @@ TEST(FirstStep, FollowsTheTimeScaleOfTheMotionNotTheUnitOfTime) {
       ydot << y[1], -w_ * w_ * y[0];
       return Status::kOk;
     }
+    Eigen::VectorXd calc_exact(double t) const override {
+      return Eigen::Vector2d(std::cos(w_ * t), -w_ * std::sin(w_ * t));
+    }
     double w_;
   };
   const auto calc = [](double w) {

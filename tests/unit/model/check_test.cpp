@@ -15,33 +15,33 @@ using ::testing::IsEmpty;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::string> check(Machine* machine) {
+std::vector<std::string> check(WrittenModel* machine) {
   std::vector<Problem> problems;
   check_model(machine->model, machine->model.calc_parameters(), &problems);
   return texts(problems);
 }
 
 /// A pendulum: body 'bob' on the hinge 'pin'.
-Machine make_pendulum() {
-  Machine machine;
+WrittenModel make_pendulum() {
+  WrittenModel machine;
   machine.add_body("bob", 1, {0.1, 0.1, 0.1});
   machine.add_joint("pin", "revolute", "world", "bob");
   return machine;
 }
 
 TEST(CheckModel, IsSilentAboutASoundMachine) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   EXPECT_THAT(check(&machine), IsEmpty());
 }
 
 TEST(CheckModel, RefusesNegativeMass) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   machine.model.bodies[1].mass = Expression(-2);
   EXPECT_THAT(check(&machine), ElementsAre("m.yaml:1:3: body 'bob': mass is -2 kg; must not be negative"));
 }
 
 TEST(CheckModel, RefusesWhatIsNotFinite) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   machine.model.bodies[1].inertia[3] = Expression(kNan);
   machine.model.joints[0].parent_frame.position[1] = Expression(kNan);
   machine.model.gravity[2] = Expression(std::numeric_limits<double>::infinity());
@@ -52,14 +52,14 @@ TEST(CheckModel, RefusesWhatIsNotFinite) {
 }
 
 TEST(CheckModel, AParameterThatIsNoNumberIsTheOnlyNews) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   machine.add_parameter("k", kNan);
   machine.model.bodies[1].mass = Expression(-2);
   EXPECT_THAT(check(&machine), ElementsAre("m.yaml:3:3: parameter 'k': its value is not a finite number"));
 }
 
 TEST(CheckModel, AppliesTheRulesOfTheFields) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   machine.add_force("mount", "rotary-spring",
                     {{"joint", CoordinateIndex{0, 0}}, {"stiffness", Expression(-120)}});
   machine.model.bodies[1].inertia_shape =
@@ -70,7 +70,7 @@ TEST(CheckModel, AppliesTheRulesOfTheFields) {
 }
 
 TEST(CheckModel, RefusesAxesWithoutDirection) {
-  Machine machine;
+  WrittenModel machine;
   for (const char* name : {"a", "b", "c", "d"}) machine.add_body(name, 1, {1, 1, 1});
   machine.add_joint("zero", "revolute", "world", "a", {{"axis", numbers({0, 0, 0})}});
   machine.add_joint("alike", "universal", "a", "b",
@@ -90,7 +90,7 @@ TEST(CheckModel, RefusesAxesWithoutDirection) {
 }
 
 TEST(CheckModel, WarnsOfAnInertiaThatNoBodyHas) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   // analytic: the block (2.5, 0.5; 0.5, 2.5) has the moments 2 and 3; 6 > 2 + 3
   for (int i = 0; i < 2; ++i) machine.model.bodies[1].inertia[i] = Expression(2.5);
   machine.model.bodies[1].inertia[2] = Expression(6);
@@ -104,7 +104,7 @@ TEST(CheckModel, WarnsOfAnInertiaThatNoBodyHas) {
 
 TEST(CheckModel, WarnsOfANegativeMomentAtAnyScale) {
   for (const double scale : {1.0, 1e-15, 1e12}) {
-    Machine machine = make_pendulum();
+    WrittenModel machine = make_pendulum();
     const Vector3<double> moments(2 * scale, -1 * scale, 2 * scale);
     for (int i = 0; i < 3; ++i) machine.model.bodies[1].inertia[i] = Expression(moments[i]);
     EXPECT_THAT(check(&machine), ElementsAre(AllOf(HasSubstr(": warning: "), HasSubstr("is negative"))));
@@ -112,20 +112,20 @@ TEST(CheckModel, WarnsOfANegativeMomentAtAnyScale) {
 }
 
 TEST(CheckModel, AcceptsAFlatPlateWhoseMomentsAddUp) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   for (int i = 0; i < 3; ++i)
     machine.model.bodies[1].inertia[i] = Expression(i == 2 ? 0.1 + 0.2 : 0.1 * (i + 1));
   EXPECT_THAT(check(&machine), IsEmpty());
 }
 
-std::vector<std::string> check_singularity_of(const Machine& machine) {
+std::vector<std::string> check_singularity_of(const WrittenModel& machine) {
   std::vector<Problem> problems;
   check_singularity(machine.model, machine.model.calc_parameters(), &problems);
   return texts(problems);
 }
 
 TEST(CheckSingularity, NamesAMasslessBodyThatMakesTheSystemSingular) {
-  Machine machine = make_pendulum();
+  WrittenModel machine = make_pendulum();
   EXPECT_THAT(check_singularity_of(machine), IsEmpty());
   machine.add_body("ghost");
   machine.add_joint("tip", "revolute", "bob", "ghost");
@@ -137,7 +137,7 @@ TEST(CheckSingularity, NamesAMasslessBodyThatMakesTheSystemSingular) {
 }
 
 TEST(CheckSingularity, NamesTheCoordinateOfARodThatTurnsAboutItself) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("stick", 1, {1, 1, 0});
   machine.add_joint("ball", "spherical", "world", "stick");
   EXPECT_THAT(check_singularity_of(machine),

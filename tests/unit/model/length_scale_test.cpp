@@ -9,7 +9,7 @@ namespace {
 
 /// A swinging box on a spring; all lengths times `length`, all masses times `mass`.
 Model make_model(double length, double mass) {
-  Machine machine;
+  WrittenModel machine;
   BodySpec& body = machine.add_body("box", 3 * mass);
   body.inertia_shape = machine.make_entry(shape_kinds(), "", "box",
                                           {{"size", numbers(length * Vector3<double>(0.1, 0.2, 0.3))}});
@@ -33,7 +33,7 @@ TEST(LengthScale, FollowsTheUnitsToTheLastBit) {
 }
 
 TEST(LengthScale, OfAPointMassIsItsSpring) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("bead", 1);
   machine.add_joint("rail", "prismatic", "world", "bead");
   EXPECT_EQ(calc_length_scale(machine.model, {}), 0);

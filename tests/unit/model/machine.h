@@ -16,10 +16,10 @@ inline std::vector<Expression> numbers(const Vector3<double>& x) {
   return {Expression(x[0]), Expression(x[1]), Expression(x[2])};
 }
 
-struct Machine {
+struct WrittenModel {
   Model model;
 
-  Machine() {
+  WrittenModel() {
     model.bodies.emplace_back();
     model.bodies[0].name = "world";
   }

@@ -20,7 +20,7 @@ RotationSpec make_rotation(RotationSpec::Form form, std::vector<double> values) 
 }
 
 TEST(Model, CountsCoordinatesOfEveryJoint) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("a", 1);
   machine.add_body("b", 1);
   machine.add_body("c", 1);
@@ -36,7 +36,7 @@ TEST(Model, CountsCoordinatesOfEveryJoint) {
 }
 
 TEST(Model, FindsByName) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("a", 1);
   machine.add_joint("hinge", "revolute", "world", "a");
   machine.add_parameter("k", 2.5);
@@ -49,7 +49,7 @@ TEST(Model, FindsByName) {
 }
 
 TEST(JointSpec, ACoordinateIsPassiveDrivenOrPrescribed) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("a", 1);
   JointSpec& joint = machine.add_joint("slide", "planar", "world", "a");
   joint.driven[1] = Expression(2);
@@ -88,7 +88,7 @@ TEST(RotationSpec, CarriesDerivatives) {
 }
 
 TEST(MassProperties, ComeFromTheTensorOrFromAShape) {
-  Machine machine;
+  WrittenModel machine;
   BodySpec& body = machine.add_body("a", 2, {3, 4, 5});
   body.inertia[3] = Expression(-0.5);
   body.inertia[5] = Expression(0.25);

@@ -37,7 +37,7 @@ TEST(Quantities, OfFormulasAreKnownWithoutAccelerations) {
 }
 
 TEST(Quantities, OfACoordinateAreNamedByWhatItDoes) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("wing");
   const JointSpec hinge = machine.add_joint("hinge", "revolute", "world", "wing");
   const JointSpec free = machine.add_joint("float", "free", "world", "wing");

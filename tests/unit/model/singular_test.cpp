@@ -26,8 +26,8 @@ struct Link {
   Vector3<double> axis;
   double mass;
 };
-Machine make_chain(const std::vector<Link>& links) {
-  Machine machine;
+WrittenModel make_chain(const std::vector<Link>& links) {
+  WrittenModel machine;
   std::string parent = "world";
   for (const Link& link : links) {
     const std::string name = "b" + std::to_string(machine.model.bodies.size());
@@ -59,13 +59,13 @@ TEST(SingularJoints, MassBetweenThemMakesItRegular) {
 }
 
 TEST(SingularJoints, APrescribedCoordinateNeedsNoInertia) {
-  Machine machine = make_chain({{{1, 2, 3}, 0}, {{1, 2, 3}, 1}});
+  WrittenModel machine = make_chain({{{1, 2, 3}, 0}, {{1, 2, 3}, 1}});
   machine.model.joints[0].prescribed[0] = Expression(0);
   EXPECT_THAT(find(machine.model), ElementsAre());
 }
 
 TEST(SingularJoints, FourGimbalRingsAreOneTooMany) {
-  const Machine machine = make_chain({{{0, 0, 1}, 0}, {{0, 1, 0}, 0}, {{1, 0, 0}, 0}, {{0, 0, 1}, 1}});
+  const WrittenModel machine = make_chain({{{0, 0, 1}, 0}, {{0, 1, 0}, 0}, {{1, 0, 0}, 0}, {{0, 0, 1}, 1}});
   EXPECT_THAT(find(machine.model), ElementsAre("j1 0"));
 }
 
@@ -75,7 +75,7 @@ TEST(SingularJoints, OfAMasslessLimbOnlyTheTipIsNamed) {
 }
 
 TEST(SingularJoints, AWeldedMassCounts) {
-  Machine machine = make_chain({{{0, 0, 1}, 0}});
+  WrittenModel machine = make_chain({{{0, 0, 1}, 0}});
   machine.add_body("load", 1, {1, 1, 1});
   machine.add_joint("glue", "weld", "b1", "load");
   EXPECT_THAT(find(machine.model), ElementsAre());
@@ -83,7 +83,7 @@ TEST(SingularJoints, AWeldedMassCounts) {
 
 TEST(SingularJoints, ARodHasNoInertiaAboutItself) {
   for (const char* kind : {"spherical", "free"}) {
-    Machine machine;
+    WrittenModel machine;
     BodySpec& body = machine.add_body("stick", 1);
     body.inertia_shape = machine.make_entry(shape_kinds(), "", "rod",
                                             {{"length", Expression(2)}, {"axis", numbers({1, 2, 0.5})}});
@@ -96,7 +96,7 @@ TEST(SingularJoints, ARodHasNoInertiaAboutItself) {
 }
 
 TEST(SingularJoints, ARodOnAHingeAlongItIsSingular) {
-  Machine machine;
+  WrittenModel machine;
   BodySpec& body = machine.add_body("stick", 1);
   body.inertia_shape = machine.make_entry(shape_kinds(), "", "rod",
                                           {{"length", Expression(2)}, {"axis", numbers({1, 2, 0.5})}});
@@ -105,7 +105,7 @@ TEST(SingularJoints, ARodOnAHingeAlongItIsSingular) {
 }
 
 TEST(SingularJoints, APointMassSlidesButDoesNotTurn) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("bead", 1e-12);
   machine.add_joint("rail", "planar", "world", "bead");
   EXPECT_THAT(find(machine.model), ElementsAre("rail 2"));
@@ -115,7 +115,7 @@ TEST(SingularJoints, APointMassSlidesButDoesNotTurn) {
 }
 
 TEST(SingularJoints, APointMassOnAnArmTurns) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("bob", 1e-12).center_of_mass = position(0.1, 0, 0);
   machine.add_joint("pin", "universal", "world", "bob", {{"axis", numbers({0, 0, 1})}});
   EXPECT_THAT(find(machine.model), ElementsAre());
@@ -123,7 +123,7 @@ TEST(SingularJoints, APointMassOnAnArmTurns) {
 
 TEST(SingularJoints, ALongChainIsRegular) {
   std::vector<Link> links(20'000, {{0, 0, 1}, 1});
-  Machine machine;
+  WrittenModel machine;
   machine.model.bodies.reserve(links.size() + 1);
   int parent = 0;
   for (const Link& link : links) {

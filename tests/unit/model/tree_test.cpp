@@ -30,7 +30,7 @@ void expect_tree_order(const Model& model) {
 }
 
 TEST(SortTree, KeepsTheOrderOfTheFileWhereParentsComeFirst) {
-  Machine machine;
+  WrittenModel machine;
   for (const char* name : {"a", "b", "c", "d"}) machine.add_body(name, 1);
   machine.add_joint("jd", "revolute", "b", "d");
   machine.add_joint("jb", "revolute", "world", "b");
@@ -46,7 +46,7 @@ TEST(SortTree, KeepsTheOrderOfTheFileWhereParentsComeFirst) {
 }
 
 TEST(SortTree, PutsParentsBeforeTheirChildren) {
-  Machine machine;
+  WrittenModel machine;
   for (const char* name : {"hand", "other", "arm", "trunk"}) machine.add_body(name, 1);
   machine.add_joint("wrist", "revolute", "arm", "hand");
   machine.add_joint("shoulder", "spherical", "trunk", "arm");
@@ -60,7 +60,7 @@ TEST(SortTree, PutsParentsBeforeTheirChildren) {
 }
 
 TEST(SortTree, RenumbersForcesAndProbes) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("hand", 1);
   machine.add_body("arm", 1);
   machine.add_joint("wrist", "revolute", "arm", "hand");
@@ -83,7 +83,7 @@ TEST(SortTree, RenumbersForcesAndProbes) {
 }
 
 TEST(SortTree, NamesEveryMistakeOfTheTopology) {
-  Machine machine;
+  WrittenModel machine;
   for (const char* name : {"lost", "twice", "a", "b", "c", "self"}) machine.add_body(name, 1);
   machine.add_joint("j1", "revolute", "world", "twice");
   machine.add_joint("j2", "revolute", "a", "twice");
@@ -106,7 +106,7 @@ TEST(SortTree, NamesEveryMistakeOfTheTopology) {
 }
 
 TEST(SortTree, TheSecondJointOfABodyClosesALoop) {
-  Machine machine;
+  WrittenModel machine;
   for (const char* name : {"crank", "coupler", "rocker"}) machine.add_body(name, 1);
   machine.add_joint("a", "revolute", "world", "crank");
   machine.add_joint("b", "revolute", "crank", "coupler");
@@ -121,7 +121,7 @@ TEST(SortTree, TheSecondJointOfABodyClosesALoop) {
 
 // the first joints of a and b hang on each other; the world is reached by the third
 TEST(SortTree, FindsATreeWhereTheFirstJointsMakeACycle) {
-  Machine machine;
+  WrittenModel machine;
   for (const char* name : {"a", "b"}) machine.add_body(name, 1);
   machine.add_joint("ba", "revolute", "b", "a");
   machine.add_joint("ab", "revolute", "a", "b");
@@ -135,7 +135,7 @@ TEST(SortTree, FindsATreeWhereTheFirstJointsMakeACycle) {
 }
 
 TEST(SortTree, ABodyThatHangsOnACycleIsNoMember) {
-  Machine machine;
+  WrittenModel machine;
   for (const char* name : {"tip", "a", "b"}) machine.add_body(name, 1);
   machine.add_joint("j1", "revolute", "a", "tip");
   machine.add_joint("j2", "revolute", "b", "a");
@@ -147,7 +147,7 @@ TEST(SortTree, ABodyThatHangsOnACycleIsNoMember) {
 }
 
 TEST(SortTree, AReferenceThatIsNotUnderstoodIsNoSecondProblem) {
-  Machine machine;
+  WrittenModel machine;
   machine.add_body("a", 1);
   machine.add_joint("j", "revolute", "world", "misspelt");  // child -1, reported by the reader
   std::vector<Problem> problems;
@@ -157,7 +157,7 @@ TEST(SortTree, AReferenceThatIsNotUnderstoodIsNoSecondProblem) {
 
 TEST(SortTree, OrdersALongChainInAnyFileOrder) {
   constexpr int kBodies = 100'000;
-  Machine machine;
+  WrittenModel machine;
   machine.model.bodies.resize(kBodies + 1);
   std::vector<int> order(kBodies);
   std::iota(order.begin(), order.end(), 1);

@@ -9,6 +9,7 @@
 #include "unit/integrate/problems.h"
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/formulation.h"
 #include "haltere/model/kind_info.h"
 
 /// A mass on a spring, small enough to check by hand: x'' = -k x (mass 1 kg), written without any
@@ -53,8 +54,8 @@ inline Model make_oscillator() {
   slide.parent = {0};
   slide.child = {1};
   slide.prescribed.resize(1);
-  slide.driven.resize(1);
-  slide.initial_position.resize(1);
+  slide.driven = {Expression(0.0)};
+  slide.initial_position = {Expression(1.0)};
   slide.initial_velocity.resize(1);
   model.joints.push_back(slide);
   return model;
@@ -66,75 +67,108 @@ inline EventSpec make_event(const std::string& name) {
   return event;
 }
 
-class Oscillator : public Equations {
- public:
-  explicit Oscillator(Model model) : model_(std::move(model)), parameters_(model_.calc_parameters()) {}
-
+/// Faults to order.
+struct Faults {
   double fails_after = std::numeric_limits<double>::infinity();  // the right-hand side, from this time on [s]
   double infinite_after = std::numeric_limits<double>::infinity();  // the recorded reaction [s]
   double leak = 0;                                                  // power that no account knows of [W]
+};
 
-  const Model& model() const override { return model_; }
-  Sizes sizes() const override { return {.nq = 1, .nv = 1, .nz = 1, .ng = 0, .na = 0}; }
-  Eigen::VectorXd calc_initial_state() override { return Eigen::Vector3d(1, 0, 0); }
-  Eigen::VectorXd calc_state(const Scene<double>& scene) const override {
-    return Eigen::Vector3d(scene.q[0], scene.v[0], 0);
+/// x and v, by hand.
+class OscillatorFormulation final : public Formulation {
+ public:
+  OscillatorFormulation(const Model& model, const Faults& faults) : faults_(faults) {
+    layout_.sizes = {.nq = 1, .nv = 1};
+    layout_.names = {"x", "v"};
+    layout_.scales.setOnes(2);
+    layout_.change_scales.setOnes(1);
+    constraints_ = std::make_unique<ConstraintSet<double>>(model, model.calc_parameters(), 1);
   }
-
-  Status calc_ydot(double t, ConstRef y, Ref ydot) override {
-    ydot << y[1], -parameters_[0] * y[0], leak;
-    return t > fails_after ? Status::kSingular : Status::kOk;
+  void set_machine(const Machine<double>& machine) override { k_ = machine.parameters[0]; }
+  const ConstraintSet<double>& constraints() const override { return *constraints_; }
+  void read(double t, ConstRef y, Scene<double>* scene) override {
+    scene->t = t;
+    scene->q[0] = y[0];
+    scene->v[0] = y[1];
+    scene->X_WB[1].p.z() = y[0];
+    scene->V_WB[1][5] = y[1];
+    scene->locals = {t, y[0], y[1]};
   }
+  void write(const Scene<double>& scene, Ref y) const override {
+    y[0] = scene.q[0];
+    y[1] = scene.v[0];
+  }
+  void calc_qdot(ConstRef y, Ref ydot) override { ydot[0] = y[1]; }
   void normalize(Ref, Ref) const override {}
-  Eigen::VectorXd calc_scales() const override { return Eigen::Vector3d(1, 1, 0); }
-
-  Status observe(double t, ConstRef y, Snapshot* out) override {
-    Snapshot& s = *out;
-    s = {};
-    s.scene.t = t;
-    s.scene.X_WB.resize(2);
-    s.scene.X_WB[1].p.z() = y[0];
-    s.scene.V_WB.assign(2, Vector6<double>::Zero());
-    s.scene.V_WB[1][5] = y[1];
-    s.scene.q = y.segment(0, 1);
-    s.scene.v = y.segment(1, 1);
-    s.scene.q_of = s.scene.v_start = {0};
-    calc_locals(t, y, &s.scene.locals);
-    s.A_WB.assign(2, Vector6<double>::Zero());
-    s.A_WB[1][5] = -parameters_[0] * y[0];
-    s.vdot = Eigen::VectorXd::Constant(1, -parameters_[0] * y[0]);
-    s.tau = Eigen::VectorXd::Zero(1);
-    s.F_reaction.assign(1, Vector6<double>::Zero());
-    if (t > infinite_after) s.F_reaction[0][0] = std::numeric_limits<double>::infinity();
-    s.kinetic = 0.5 * y[1] * y[1];
-    s.potential = 0.5 * parameters_[0] * y[0] * y[0];
-    s.work = y[2];
-    s.momentum.z() = y[1];
+  void shift(ConstRef dq, ConstRef dv, Ref y) const override {
+    y[0] += dq[0];
+    y[1] += dv[0];
+  }
+  void read_velocities(ConstRef y, Ref dq) const override { dq[0] = y[1]; }
+  void take(Scene<double>* scene, BodyLoads<double>*) override { vdot_ = -k_ * scene->q[0]; }
+  Status factor(const Scene<double>& scene) override {
+    return scene.t > faults_.fails_after ? Status::kSingular : Status::kOk;
+  }
+  void solve(const Eigen::VectorXd&) override {}
+  void calc_change(ConstRef, Ref) override {}
+  void calc_position_change(ConstRef, Ref) override {}
+  Status write_rates(const Scene<double>&, ConstRef y, Ref ydot) override {
+    ydot[0] = y[1];
+    ydot[1] = vdot_;
     return Status::kOk;
   }
-  void calc_locals(double t, ConstRef y, std::vector<double>* locals) override { *locals = {t, y[0], y[1]}; }
-  std::string explain_failure(double, ConstRef) override { return "joint 'slide' has lost its mass"; }
-
-  const std::vector<double>& parameters() const override { return parameters_; }
-  void set_parameters(const std::vector<double>& parameters) override { parameters_ = parameters; }
-
-  Status calc_mass_matrix(double, ConstRef, Eigen::MatrixXd* M) override {
+  Vector6<double> calc_A_WB(BodyIndex) const override { return vdot_ * Vector6<double>::Unit(5); }
+  double calc_prescribed_power(const Scene<double>&, int) const override { return faults_.leak; }
+  double calc_row_power(int) const override { return 0; }
+  Eigen::VectorXd multipliers() const override { return {}; }
+  void observe(const Scene<double>& scene, const BodyLoads<double>&, Snapshot* out) override {
+    *out = {};
+    out->scene = scene;
+    out->A_WB = {Vector6<double>::Zero(), calc_A_WB({1})};
+    out->vdot = Eigen::VectorXd::Constant(1, vdot_);
+    out->tau = Eigen::VectorXd::Zero(1);
+    out->F_reaction.assign(1, Vector6<double>::Zero());
+    if (scene.t > faults_.infinite_after) out->F_reaction[0][0] = std::numeric_limits<double>::infinity();
+    out->kinetic = 0.5 * scene.v[0] * scene.v[0];
+    out->gravity_potential = 0.5 * k_ * scene.q[0] * scene.q[0];  // of the spring
+    out->momentum.z() = scene.v[0];
+  }
+  void calc_mass_matrix(const Scene<double>&, const BodyLoads<double>&, Eigen::MatrixXd* M) override {
     *M = Eigen::MatrixXd::Identity(1, 1);
-    return Status::kOk;
   }
-  Status calc_generalized_force(double, ConstRef y, Eigen::VectorXd* f) override {
-    *f = Eigen::VectorXd::Constant(1, -parameters_[0] * y[0]);
-    return Status::kOk;
+  void calc_generalized_force(const Scene<double>&, const BodyLoads<double>&, Eigen::VectorXd* f) override {
+    *f = Eigen::VectorXd::Constant(1, vdot_);
   }
-  std::vector<std::string> coordinate_names() const override { return {"x", "v", "work"}; }
+  void calc_constraint_matrix(ConstRef, const Scene<double>&, Eigen::MatrixXd* A,
+                              Eigen::VectorXd* b) override {
+    A->resize(0, 1);
+    b->resize(0);
+  }
+  std::unique_ptr<ImplicitForm> make_implicit_form() const override {
+    return nullptr;  // Oscillator has one
+  }
+  std::string find_singularity(const Scene<double>&) override { return "joint 'slide' has lost its mass"; }
+
+ private:
+  const Faults& faults_;
+  double k_ = 1, vdot_ = 0;
+  std::unique_ptr<ConstraintSet<double>> constraints_;
+};
+
+struct OscillatorParts : Faults {
+  Model own_model;
+};
+
+/// Its joint is driven, by nothing: that makes a place for its work.
+class Oscillator : public OscillatorParts, public Equations {
+ public:
+  explicit Oscillator(Model model)
+      : OscillatorParts{{}, std::move(model)},
+        Equations(std::make_unique<OscillatorFormulation>(own_model, *this), own_model) {}
   std::unique_ptr<ImplicitForm> make_implicit_form() const override {
     return std::make_unique<problems::ProblemForm>(
         const_cast<Oscillator&>(*this));  // NOLINT: changes nothing
   }
-
- private:
-  Model model_;
-  std::vector<double> parameters_;
 };
 
 }  // namespace haltere::testing

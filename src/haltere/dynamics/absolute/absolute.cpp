@@ -1,14 +1,14 @@
 #include "haltere/dynamics/absolute/absolute.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "haltere/dynamics/absolute/absolute_form.h"
-#include "haltere/dynamics/absolute/body_inertia.h"
-#include "haltere/dynamics/observe.h"
-#include "haltere/dynamics/recursive/names.h"
-#include "haltere/dynamics/recursive/recursive.h"
+#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/machine/body_inertia.h"
+#include "haltere/dynamics/machine/observe.h"
 
 namespace haltere {
 namespace {
@@ -20,11 +20,8 @@ constexpr Eigen::Index at(int body) {
 
 }  // namespace
 
-AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions& options)
-    : model_(model),
-      stabilization_(options.stabilization),
-      stabilizer_(options.stabilization),
-      project_always_(options.project_always) {
+AbsoluteFormulation::AbsoluteFormulation(const Model& model, const EquationsOptions& options)
+    : model_(model) {
   const std::optional<Chart> chart = Chart::parse(options.chart);
   if (!chart)
     throw InputError({Problem{{},
@@ -37,93 +34,137 @@ AbsoluteEquations::AbsoluteEquations(const Model& model, const EquationsOptions&
       charts_[b] = Chart::parse(model.bodies[b].chart).value_or(*chart);  // the reader knows them all
   q_start_.assign(model.bodies.size(), 0);
   v_start_ = q_start_;
+  Sizes& sizes = layout_.sizes;
   for (int b = 1; b <= model.n_tree(); ++b) {
-    q_start_[b] = sizes_.nq;
-    v_start_[b] = sizes_.nv;
-    sizes_.nq += charts_[b].nq();
-    sizes_.nv += charts_[b].nv();
-    has_quaternion_rates_ |= charts_[b].kind() == Chart::Kind::kQuaternion;
+    q_start_[b] = sizes.nq;
+    v_start_[b] = sizes.nv;
+    sizes.nq += charts_[b].nq();
+    sizes.nv += charts_[b].nv();
+    layout_.rates_follow_normalization |= charts_[b].kind() == Chart::Kind::kQuaternion;
   }
-  set_parameters(model.calc_parameters());
-  sizes_.nz = count_work_states(model, *system_);
-  sizes_.nt = constraints_->n_turns;
-  sizes_.ng = static_cast<int>(constraints_->position_rows.size());
-  sizes_.na = constraints_->n_rows;
-  f_.setZero(n_change());
-  lambda_.setZero(sizes_.na);
-  g_ = gdot_ = lambda_;
-  change_ = response_ = f_;
-  change_scales_.setOnes(n_change());
-  for (int b = 1; b <= model.n_tree(); ++b)
-    change_scales_.segment<3>(at(b) + 3).setConstant(calc_model_length(model, system_->parameters));
-  std::vector<int> position_rows;  // of the loops; those of a tree are all holonomic
-  for (const int row : constraints_->position_rows)
-    if (row >= sizes_.na - n_loop_rows()) position_rows.push_back(row - (sizes_.na - n_loop_rows()));
-  if (n_loop_rows() > 0) {
-    paths_ = std::make_unique<RowPaths>(reduction_->parents(), reduction_->n_free(),
-                                        list_row_sets(model, *constraints_, model.n_tree()));
-    loops_.resize(paths_->sets(), paths_->coupled(), std::move(position_rows));
-  }
-  unit_.setZero(n_loop_rows());
-  wanted_ = column_ = unit_;
-  tree_lambda_.setZero(sizes_.na - n_loop_rows());
-  for (int b = 1; b <= model.n_tree(); ++b) v_start_[b] += sizes_.nq;
+  for (int b = 1; b <= model.n_tree(); ++b) v_start_[b] += sizes.nq;
 }
 
-void AbsoluteEquations::set_parameters(const std::vector<double>& parameters) {
-  system_ = std::make_unique<RecursiveSystem<double>>(model_, parameters);
-  work_ = std::make_unique<RecursiveWorkspace<double>>(*system_);
-  constraints_ = std::make_unique<ConstraintSet<double>>(model_, system_->parameters, 0);
-  row_scales_ = calc_row_scales(*constraints_, calc_model_length(model_, system_->parameters));
-  const Resolver<double> resolver{system_->parameters.data()};
-  masses_.clear();
-  for (const BodySpec& body : model_.bodies) masses_.push_back(calc_mass_properties<double>(body, resolver));
-  if (!kkt_) {
-    constraints_->update_rows(work_->scene, &rows_);  // which bodies, how many rows
-    const std::vector<BodyRows<double>> joints(rows_.begin(), rows_.begin() + model_.n_tree());
-    kkt_ = std::make_unique<Kkt>(joints, constraints_->is_length);
-    if (n_loop_rows() > 0) reduction_ = std::make_unique<TreeReduction>(joints);
+void AbsoluteFormulation::set_machine(const Machine<double>& machine) {
+  const bool is_first = machine_ == nullptr;
+  machine_ = &machine;
+  constraints_ = std::make_unique<ConstraintSet<double>>(model_, machine.parameters, 0);
+  if (is_first) make_layout();
+  const double length = calc_model_length(model_, machine.parameters);
+  layout_.row_scales = calc_row_scales(*constraints_, length);
+  for (int b = 1; b <= model_.n_tree(); ++b) {
+    for (int i = 0; i < charts_[b].nq(); ++i)
+      layout_.scales[q_start_[b] + i] = charts_[b].position_scale(i, length);
+    for (int i = 0; i < charts_[b].nv(); ++i)
+      layout_.scales[v_start_[b] + i] = charts_[b].velocity_scale(i, length);
+    layout_.change_scales.segment<3>(at(b) + 3).setConstant(length);
   }
-  const double length = calc_model_length(model_, system_->parameters);
-  kkt_->set_thin(masses_, length);
+  kkt_->set_thin(machine.masses, length);
   double mass = 0;
-  for (const MassProperties<double>& m : masses_) mass += m.mass;
+  for (const MassProperties<double>& m : machine.masses) mass += m.mass;
   if (reduction_) reduction_->set_units(mass, length);
 }
 
-Eigen::VectorXd AbsoluteEquations::calc_initial_state() {
-  return calc_state(calc_initial_scene(model_, system_->parameters));
+/// All that does not change with the parameters.
+void AbsoluteFormulation::make_layout() {
+  Sizes& sizes = layout_.sizes;
+  sizes.nt = constraints_->n_turns;
+  sizes.ng = static_cast<int>(constraints_->position_rows.size());
+  sizes.na = constraints_->n_rows;
+  layout_.position_rows = constraints_->position_rows;
+  layout_.scales.setZero(sizes.nq + sizes.nv);
+  layout_.change_scales.setOnes(Eigen::Index{6} * model_.n_tree());
+  layout_.loaded_bodies.resize(model_.bodies.size());
+  std::iota(layout_.loaded_bodies.begin(), layout_.loaded_bodies.end(), 0);
+  layout_.has_loops = n_loop_rows() > 0;
+  const std::vector<bool>& rheonomic = constraints_->rheonomic;
+  layout_.has_moving_constraints = std::find(rheonomic.begin(), rheonomic.end(), true) != rheonomic.end();
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    for (int i = 0; i < charts_[b].nq(); ++i)
+      layout_.names.push_back(fmt::format("body.{}.{}", model_.bodies[b].name, charts_[b].position_name(i)));
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    for (int i = 0; i < charts_[b].nv(); ++i)
+      layout_.names.push_back(fmt::format("body.{}.{}", model_.bodies[b].name, charts_[b].velocity_name(i)));
+  constraints_->update_rows(make_scene<double>(model_), &rows_);  // which bodies, how many rows
+  const std::vector<BodyRows<double>> joints(rows_.begin(), rows_.begin() + model_.n_tree());
+  kkt_ = std::make_unique<Kkt>(joints, constraints_->is_length);
+  if (layout_.has_loops) make_loops(joints);
+  f_.setZero(layout_.n_change());
+  lambda_.setZero(sizes.na);
+  g_ = gdot_ = lambda_;
+  change_ = response_ = f_;
+  unit_.setZero(n_loop_rows());
+  wanted_ = column_ = unit_;
+  tree_lambda_.setZero(sizes.na - n_loop_rows());
 }
 
-Eigen::VectorXd AbsoluteEquations::calc_state(const Scene<double>& scene) const {
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
+void AbsoluteFormulation::make_loops(const std::vector<BodyRows<double>>& joints) {
+  reduction_ = std::make_unique<TreeReduction>(joints);
+  std::vector<int> position_rows;  // of the loops; those of a tree are all holonomic
+  const int first = layout_.sizes.na - n_loop_rows();
+  for (const int row : constraints_->position_rows)
+    if (row >= first) position_rows.push_back(row - first);
+  paths_ = std::make_unique<RowPaths>(reduction_->parents(), reduction_->n_free(),
+                                      list_row_sets(model_, *constraints_, model_.n_tree()));
+  loops_.resize(paths_->sets(), paths_->coupled(), std::move(position_rows));
+}
+
+// -- coordinates
+
+void AbsoluteFormulation::read(double t, ConstRef y, Scene<double>* scene) {
+  scene->t = t;
+  scene->locals[0] = t;
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].read(y.data() + q_start_[b], y.data() + v_start_[b], &scene->X_WB[b], &scene->V_WB[b]);
+  constraints_->update_coordinates(y.data() + y.size() - layout_.sizes.nt, scene);
+  update_locals<double>(*machine_, scene);
+}
+
+void AbsoluteFormulation::write(const Scene<double>& scene, Ref y) const {
   for (int b = 1; b <= model_.n_tree(); ++b)
     charts_[b].write(scene.X_WB[b], scene.V_WB[b], y.data() + q_start_[b], y.data() + v_start_[b]);
-  constraints_->write_turns(scene, y.data() + y.size() - sizes_.nt);
-  return y;
 }
 
-void AbsoluteEquations::update(double t, ConstRef y) {
-  Scene<double>& scene = work_->scene;
-  Loads<double>& loads = work_->loads;
-  scene.t = t;
-  scene.locals[0] = t;
+void AbsoluteFormulation::calc_qdot(ConstRef y, Ref ydot) {
   for (int b = 1; b <= model_.n_tree(); ++b)
-    charts_[b].read(y.data() + q_start_[b], y.data() + v_start_[b], &scene.X_WB[b], &scene.V_WB[b]);
-  constraints_->update_coordinates(y.data() + y.size() - sizes_.nt, &scene);
-  update_locals<double>(*system_, &scene);
-  for (Vector6<double>& F : loads.F_B_W) F.setZero();
-  add_loads<double>(*system_, work_.get());
-  for (const HeldJoint<double>& joint : constraints_->joints)
-    joint.add_load(loads.tau.data() + scene.v_start[joint.joint()], &scene, &loads);
+    charts_[b].calc_rates(y.data() + q_start_[b], y.data() + v_start_[b], Vector6<double>::Zero(),
+                          ydot.data() + q_start_[b], ydot.data() + v_start_[b]);
+}
+
+void AbsoluteFormulation::normalize(Ref y, Ref ydot) const {
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].normalize(y.data() + q_start_[b], y.data() + v_start_[b], ydot.data() + q_start_[b]);
+}
+
+void AbsoluteFormulation::shift(ConstRef dq, ConstRef dv, Ref y) const {
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    charts_[b].shift(dq.segment<6>(at(b)), dv.segment<6>(at(b)), y.data() + q_start_[b],
+                     y.data() + v_start_[b]);
+}
+
+void AbsoluteFormulation::read_velocities(ConstRef y, Ref dq) const {
+  Transform<double> X_WB;
+  Vector6<double> V_WB;
   for (int b = 1; b <= model_.n_tree(); ++b) {
-    const BodyInertia<double> inertia(masses_[b], scene.X_WB[b].R);
+    charts_[b].read(y.data() + q_start_[b], y.data() + v_start_[b], &X_WB, &V_WB);
+    dq.segment<6>(at(b)) = V_WB;
+  }
+}
+
+// -- the solve
+
+void AbsoluteFormulation::take(Scene<double>* motion, BodyLoads<double>* loads) {
+  const Scene<double>& scene = *motion;
+  for (const HeldJoint<double>& joint : constraints_->joints)
+    joint.add_load(loads->tau.data() + scene.v_start[joint.joint()], motion, loads);
+  for (int b = 1; b <= model_.n_tree(); ++b) {
+    const BodyInertia<double> inertia(machine_->masses[b], scene.X_WB[b].R);
     kkt_->set_body(b, inertia.matrix());
     if (reduction_) reduction_->set_body(b, inertia.matrix());
     f_.segment<6>(at(b)) =
-        loads.F_B_W[b] + inertia.calc_weight(system_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
+        loads->F_B_W[b] + inertia.calc_weight(machine_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
   }
-  for (const Loads<double>::Added& added : loads.added) {
+  for (const Loads<double>::Added& added : loads->added) {
     if (added.body.value == 0) continue;
     kkt_->add_to_body(added.body.value, added.K);
     if (reduction_) reduction_->add_to_body(added.body.value, added.K);
@@ -138,26 +179,23 @@ void AbsoluteEquations::update(double t, ConstRef y) {
 }
 
 /// The tree alone, then what the loops add: Phi lambda = A (accelerations of the tree) + bias.
-Status AbsoluteEquations::update_accelerations() {
-  if (!factor()) return Status::kSingular;
+void AbsoluteFormulation::solve(const Eigen::VectorXd& wanted) {
   for (const BodyRows<double>& rows : rows_) lambda_.segment(rows.start, rows.n) = -rows.bias.head(rows.n);
-  if (stabilization_.kind == Stabilization::Kind::kBaumgarte)
-    lambda_ -= 2 * stabilization_.alpha * gdot_ + stabilization_.beta * stabilization_.beta * g_;
+  if (wanted.size() > 0) lambda_ += wanted;
   solve(Level::kAcceleration, &f_);
-  return Status::kOk;
 }
 
-bool AbsoluteEquations::factor() {
-  if (!kkt_->factor()) return false;
-  if (n_loop_rows() == 0) return true;
+Status AbsoluteFormulation::factor(const Scene<double>& /*scene*/) {
+  if (!kkt_->factor()) return Status::kSingular;
+  if (n_loop_rows() == 0) return Status::kOk;
   kkt_->is_general() ? update_loop_columns() : update_loop_blocks();
   constraints_->calc_row_sizes(rows_, model_.n_tree(), &loops_.sizes);
   loops_.factor();
-  return true;
+  return Status::kOk;
 }
 
 /// Phi where M is symmetric.
-void AbsoluteEquations::update_loop_blocks() {
+void AbsoluteFormulation::update_loop_blocks() {
   reduction_->reduce(rows_);
   const auto start = [&](int set, bool second, RowPaths::Loads* loads) {
     const BodyRows<double>& rows = rows_[model_.n_tree() + set];
@@ -176,7 +214,7 @@ void AbsoluteEquations::update_loop_blocks() {
 }
 
 /// Phi where it is not: the answer of the whole tree to each row.
-void AbsoluteEquations::update_loop_columns() {
+void AbsoluteFormulation::update_loop_columns() {
   for (int i = 0; i < n_loop_rows(); ++i) {
     unit_.setZero();
     unit_[i] = 1;
@@ -192,8 +230,8 @@ void AbsoluteEquations::update_loop_columns() {
 /// In: loads on all bodies, and in lambda_ the second derivatives that the rows must have; out:
 /// accelerations, and the multipliers in lambda_. Changes of positions are solved for alike, but
 /// nonholonomic rows let them pass.
-void AbsoluteEquations::solve(Level level, Eigen::VectorXd* bodies) {
-  const int n_tree_rows = sizes_.na - n_loop_rows();
+void AbsoluteFormulation::solve(Level level, Eigen::VectorXd* bodies) {
+  const int n_tree_rows = layout_.sizes.na - n_loop_rows();
   wanted_ = lambda_.tail(n_loop_rows());
   tree_lambda_ = lambda_.head(n_tree_rows);
   if (n_loop_rows() > 0) {
@@ -211,9 +249,9 @@ void AbsoluteEquations::solve(Level level, Eigen::VectorXd* bodies) {
 }
 
 /// bodies += sign G^T lambda for the rows of loops and constraints.
-void AbsoluteEquations::add_loop_loads(const Eigen::VectorXd& lambda, double sign,
-                                       Eigen::VectorXd* bodies) const {
-  const int first = sizes_.na - n_loop_rows();
+void AbsoluteFormulation::add_loop_loads(const Eigen::VectorXd& lambda, double sign,
+                                         Eigen::VectorXd* bodies) const {
+  const int first = layout_.sizes.na - n_loop_rows();
   for (std::size_t s = model_.n_tree(); s < rows_.size(); ++s) {
     const BodyRows<double>& rows = rows_[s];
     const double* own = lambda.data() + rows.start - first;
@@ -224,8 +262,9 @@ void AbsoluteEquations::add_loop_loads(const Eigen::VectorXd& lambda, double sig
   }
 }
 
-void AbsoluteEquations::calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref<Eigen::VectorXd> out) const {
-  const int first = sizes_.na - n_loop_rows();
+void AbsoluteFormulation::calc_loop_rows(const Eigen::VectorXd& bodies,
+                                         Eigen::Ref<Eigen::VectorXd> out) const {
+  const int first = layout_.sizes.na - n_loop_rows();
   for (std::size_t s = model_.n_tree(); s < rows_.size(); ++s) {
     const BodyRows<double>& rows = rows_[s];
     auto own = out.segment(rows.start - first, rows.n);
@@ -235,262 +274,124 @@ void AbsoluteEquations::calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref
   }
 }
 
-Status AbsoluteEquations::calc_ydot(double t, ConstRef y, Ref ydot) {
-  if (!stabilizer_.is_projection() || (n_loop_rows() == 0 && !project_always_))
-    return calc_met_ydot(t, y, ydot);
-  y_met_ = y;
-  return stabilizer_.calc_ydot(t, y_met_, ydot, this);
-}
-
-Status AbsoluteEquations::calc_met_ydot(double t, ConstRef y, Ref ydot) {
-  update(t, y);
-  const Status status = update_accelerations();
-  if (status != Status::kOk) return status;
+Status AbsoluteFormulation::write_rates(const Scene<double>& /*scene*/, ConstRef y, Ref ydot) {
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const double* q = y.data() + q_start_[b];
     if (charts_[b].calc_regularity(q) < Chart::kFlat) return Status::kSingular;
     charts_[b].calc_rates(q, y.data() + v_start_[b], f_.segment<6>(at(b)), ydot.data() + q_start_[b],
                           ydot.data() + v_start_[b]);
   }
-  calc_work_rates(ydot.data() + sizes_.nq + sizes_.nv);
-  constraints_->write_turn_rates(work_->scene, ydot.data() + ydot.size() - sizes_.nt);
   return Status::kOk;
 }
 
-void AbsoluteEquations::calc_qdot(double /*t*/, ConstRef y, Ref ydot) {
-  for (int b = 1; b <= model_.n_tree(); ++b)
-    charts_[b].calc_rates(y.data() + q_start_[b], y.data() + v_start_[b], Vector6<double>::Zero(),
-                          ydot.data() + q_start_[b], ydot.data() + v_start_[b]);
-}
-
-void AbsoluteEquations::calc_work_rates(double* zdot) const {
-  double* const of_elements = zdot;
-  for (const Account<double>& a : work_->accounts) *zdot++ = a.input - a.dissipation;
-  add_added_work(
-      *work_, [this](BodyIndex body) { return calc_A_WB(body); }, of_elements);
-  for (const int j : system_->work_joint) {
-    double power = calc_row_power(j);
-    for (int i = 0; i < model_.joints[j].nv(); ++i) {
-      const int c = work_->scene.v_start[j] + i;
-      if (model_.joints[j].mode(i) == CoordinateMode::kDriven) power += work_->drive[c] * work_->scene.v[c];
-    }
-    *zdot++ = power;
-  }
-  for (std::size_t i = 0; i < model_.constraints.size(); ++i)
-    *zdot++ = calc_row_power(model_.joints.size() + i);
-}
-
-Vector6<double> AbsoluteEquations::calc_A_WB(BodyIndex body) const {
+Vector6<double> AbsoluteFormulation::calc_A_WB(BodyIndex body) const {
   return body.value == 0 ? Vector6<double>::Zero() : Vector6<double>(f_.segment<6>(at(body.value)));
 }
 
-double AbsoluteEquations::calc_row_power(std::size_t set) const {
+double AbsoluteFormulation::calc_row_power(int set) const {
   if (!constraints_->rheonomic[set]) return 0;
   const BodyRows<double>& rows = rows_[set];
   return lambda_.segment(rows.start, rows.n).dot(rows.b.head(rows.n));
 }
 
-void AbsoluteEquations::normalize(Ref y, Ref ydot) const {
-  for (int b = 1; b <= model_.n_tree(); ++b)
-    charts_[b].normalize(y.data() + q_start_[b], y.data() + v_start_[b], ydot.data() + q_start_[b]);
-}
-
-Status AbsoluteEquations::accept(double t, Ref y, Ref ydot) {
-  normalize(y, ydot);
-  bool moved = false;
-  const Status status = stabilizer_.apply(t, y, this, &moved);
-  if (status != Status::kOk) return status;
-  return moved || has_quaternion_rates_ ? calc_ydot(t, y, ydot) : Status::kOk;
-}
-
-Eigen::VectorXd AbsoluteEquations::calc_scales() const {
-  const double length = calc_model_length(model_, system_->parameters);
-  Eigen::VectorXd scales = Eigen::VectorXd::Zero(sizes_.ny());
-  for (int b = 1; b <= model_.n_tree(); ++b) {
-    for (int i = 0; i < charts_[b].nq(); ++i) scales[q_start_[b] + i] = charts_[b].position_scale(i, length);
-    for (int i = 0; i < charts_[b].nv(); ++i) scales[v_start_[b] + i] = charts_[b].velocity_scale(i, length);
-  }
-  return scales;
-}
-
-Status AbsoluteEquations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
-  update(t, y);
-  if (!factor()) return Status::kSingular;
-  gather(g_, position_rows(), g);
-  gdot = gdot_;
-  return Status::kOk;
-}
-
-void AbsoluteEquations::calc_change(ConstRef r, Ref dv) {
+void AbsoluteFormulation::calc_change(ConstRef r, Ref dv) {
   change_.setZero();
   lambda_ = r;
   solve(Level::kAcceleration, &change_);
   dv = change_;
 }
 
-void AbsoluteEquations::calc_position_change(ConstRef r, Ref dq) {
+void AbsoluteFormulation::calc_position_change(ConstRef r, Ref dq) {
   change_.setZero();
-  scatter(r, position_rows(), lambda_);
+  scatter(r, layout_.position_rows, lambda_);
   solve(Level::kPosition, &change_);
   dq = change_;
 }
 
-void AbsoluteEquations::shift(ConstRef dq, ConstRef dv, Ref y) const {
-  for (int b = 1; b <= model_.n_tree(); ++b)
-    charts_[b].shift(dq.segment<6>(at(b)), dv.segment<6>(at(b)), y.data() + q_start_[b],
-                     y.data() + v_start_[b]);
+// -- what is recorded
+
+void AbsoluteFormulation::observe(const Scene<double>& scene, const BodyLoads<double>& loads, Snapshot* out) {
+  observe_bodies(scene, out);
+  observe_joints(scene, loads, out);
 }
 
-void AbsoluteEquations::read_velocities(ConstRef y, Ref dq) const {
-  Transform<double> X_WB;
-  Vector6<double> V_WB;
-  for (int b = 1; b <= model_.n_tree(); ++b) {
-    charts_[b].read(y.data() + q_start_[b], y.data() + v_start_[b], &X_WB, &V_WB);
-    dq.segment<6>(at(b)) = V_WB;
-  }
-}
-
-bool AbsoluteEquations::has_moving_constraints() const {
-  const std::vector<bool>& rheonomic = constraints_->rheonomic;
-  return std::find(rheonomic.begin(), rheonomic.end(), true) != rheonomic.end();
-}
-
-/// The rows of a tree are independent.
-std::vector<int> AbsoluteEquations::find_dependent_rows() {
-  std::vector<int> rows = loops_.find_dependent();
-  for (int& row : rows) row += sizes_.na - n_loop_rows();
-  return rows;
-}
-
-/// update() at y_met_: the nearest state that obeys the constraints, or y itself.
-Status AbsoluteEquations::update_met(double t, ConstRef y, bool projected) {
-  y_met_ = y;
-  if (projected && stabilizer_.is_projection()) {
-    const Status status = stabilizer_.project(t, y_met_, this);
-    if (status != Status::kOk) return status;
-  }
-  update(t, y_met_);
-  return Status::kOk;
-}
-
-Status AbsoluteEquations::observe(double t, ConstRef y, Snapshot* out) {
-  Status status = update_met(t, y, project_always_);
-  if (status != Status::kOk) return status;
-  status = update_accelerations();
-  if (status != Status::kOk) return status;
-  observe_bodies(out);
-  observe_joints(out);
-  observe_elements(*system_, *work_, out);
-  out->potential = out->gravity_potential;
-  for (const Account<double>& account : work_->accounts) out->potential += account.potential;
-  out->work = y.segment(sizes_.nq + sizes_.nv, sizes_.nz).sum();
-  return Status::kOk;
-}
-
-void AbsoluteEquations::observe_bodies(Snapshot* out) const {
+void AbsoluteFormulation::observe_bodies(const Scene<double>& scene, Snapshot* out) const {
   const int n = model_.n_tree() + 1;
-  out->scene = work_->scene;
+  out->scene = scene;
   out->A_WB.assign(n, Vector6<double>::Zero());
   SystemTotals totals;
   for (int b = 1; b < n; ++b) {
     out->A_WB[b] = f_.segment<6>(at(b));
-    const BodyInertia<double> inertia(masses_[b], work_->scene.X_WB[b].R);
-    totals.add(inertia.mass, inertia.mc, inertia.I, work_->scene.X_WB[b].p, work_->scene.V_WB[b]);
+    const BodyInertia<double> inertia(machine_->masses[b], scene.X_WB[b].R);
+    totals.add(inertia.mass, inertia.mc, inertia.I, scene.X_WB[b].p, scene.V_WB[b]);
   }
-  totals.write(system_->gravity, out);
+  totals.write(machine_->gravity, out);
 }
 
-void AbsoluteEquations::observe_joints(Snapshot* out) const {
+void AbsoluteFormulation::observe_joints(const Scene<double>& scene, const BodyLoads<double>& loads,
+                                         Snapshot* out) const {
   out->vdot.setZero(model_.nv());
   out->tau.setZero(model_.nv());
   out->F_reaction.assign(model_.joints.size(), Vector6<double>::Zero());
-  out->position_drift = g_.size() ? g_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>() : 0;
-  out->velocity_drift = g_.size() ? gdot_.cwiseQuotient(row_scales_).lpNorm<Eigen::Infinity>() : 0;
+  out->position_drift = g_.size() ? g_.cwiseQuotient(layout_.row_scales).lpNorm<Eigen::Infinity>() : 0;
+  out->velocity_drift = g_.size() ? gdot_.cwiseQuotient(layout_.row_scales).lpNorm<Eigen::Infinity>() : 0;
   out->constraints.clear();
   out->lambda = lambda_;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
-    const ConstraintLoad load = calc_constraint_load(rows_[s], lambda_, row_scales_);
+    const ConstraintLoad load = calc_constraint_load(rows_[s], lambda_, layout_.row_scales);
     if (s < constraints_->joints.size())
       observe_held_joint(model_, constraints_->joints[s], load, out->A_WB[rows_[s].first.value],
-                         out->A_WB[rows_[s].second.value], *work_, out);
+                         out->A_WB[rows_[s].second.value], scene, loads, out);
     if (static_cast<int>(s) >= model_.n_tree()) out->constraints.push_back(load);
   }
-  observe_places(*constraints_, work_->scene, out);
+  observe_places(*constraints_, scene, out);
 }
 
-void AbsoluteEquations::calc_locals(double t, ConstRef y, std::vector<double>* locals) {
-  update(t, y);
-  *locals = work_->scene.locals;
+// -- one evaluation in full
+
+void AbsoluteFormulation::calc_mass_matrix(const Scene<double>& scene, const BodyLoads<double>& loads,
+                                           Eigen::MatrixXd* M) {
+  M->setZero(layout_.n_change(), layout_.n_change());
+  for (int b = 1; b <= model_.n_tree(); ++b)
+    M->block<6, 6>(at(b), at(b)) = BodyInertia<double>(machine_->masses[b], scene.X_WB[b].R).matrix();
+  for (const Loads<double>::Added& added : loads.added)
+    if (added.body.value != 0) M->block<6, 6>(at(added.body.value), at(added.body.value)) += added.K;
 }
 
-std::string AbsoluteEquations::explain_failure(double t, ConstRef y) {
-  const std::vector<std::string> names = coordinate_names();
-  for (int i = 0; i < y.size(); ++i)
-    if (!std::isfinite(y[i]))
-      return fmt::format("state '{}' is not finite; try a smaller step or tolerance", names[i]);
-  const std::string outside = find_curve_fault([&] { update(t, y); });
-  if (!outside.empty()) return outside;
-  const std::string fault = find_load_fault(model_, *work_);
-  if (!fault.empty()) return fault;
+void AbsoluteFormulation::calc_generalized_force(const Scene<double>& /*scene*/,
+                                                 const BodyLoads<double>& /*loads*/, Eigen::VectorXd* f) {
+  *f = f_;
+}
+
+void AbsoluteFormulation::calc_constraint_matrix(ConstRef /*y*/, const Scene<double>& /*scene*/,
+                                                 Eigen::MatrixXd* A, Eigen::VectorXd* b) {
+  A->setZero(layout_.sizes.na, layout_.n_change());
+  b->resize(layout_.sizes.na);
+  for (const BodyRows<double>& rows : rows_) {
+    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}})
+      if (body.value != 0) A->block(rows.start, at(body.value), rows.n, 6) += G->topRows(rows.n);
+    b->segment(rows.start, rows.n) = rows.b.head(rows.n);
+  }
+}
+
+std::unique_ptr<ImplicitForm> AbsoluteFormulation::make_implicit_form() const {
+  return std::make_unique<AbsoluteForm>(*this, charts_);
+}
+
+std::string AbsoluteFormulation::find_coordinate_fault(ConstRef y) const {
   for (int b = 1; b <= model_.n_tree(); ++b)
     if (charts_[b].calc_regularity(y.data() + q_start_[b]) < 100 * Chart::kFlat)
       return fmt::format(
           "body '{}': the angles of the chart {} do not describe this orientation; use --chart lie, or "
           "another sequence",
           model_.bodies[b].name, charts_[b].name());
-  const std::string lost = constraints_->find_fault(work_->scene);
-  if (!lost.empty()) return lost;
-  const std::string apart = describe_drift(*constraints_, g_, row_scales_);
-  if (!apart.empty()) return apart;
-  if (!kkt_->factor())
-    return "the accelerations are not defined: a body without inertia (with what a fluid adds to it) is free "
-           "to move; give it mass, or weld it";
-  return "an acceleration is not finite; try a smaller step or tolerance, or check the initial state";
+  return "";
 }
 
-Status AbsoluteEquations::calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) {
-  update(t, y);
-  M->setZero(n_change(), n_change());
-  for (int b = 1; b <= model_.n_tree(); ++b)
-    M->block<6, 6>(at(b), at(b)) = BodyInertia<double>(masses_[b], work_->scene.X_WB[b].R).matrix();
-  for (const Loads<double>::Added& added : work_->loads.added)
-    if (added.body.value != 0) M->block<6, 6>(at(added.body.value), at(added.body.value)) += added.K;
-  return M->allFinite() ? Status::kOk : Status::kNotFinite;
-}
-
-Status AbsoluteEquations::calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) {
-  update(t, y);
-  *f = f_;
-  return f->allFinite() ? Status::kOk : Status::kNotFinite;
-}
-
-std::unique_ptr<ImplicitForm> AbsoluteEquations::make_implicit_form() const {
-  return std::make_unique<AbsoluteForm>(*this, charts_);
-}
-
-Status AbsoluteEquations::calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A,
-                                                 Eigen::VectorXd* b) {
-  update(t, y);
-  A->setZero(sizes_.na, n_change());
-  b->resize(sizes_.na);
-  for (const BodyRows<double>& rows : rows_) {
-    for (const auto& [body, G] : {std::pair{rows.first, &rows.G_A}, std::pair{rows.second, &rows.G_B}})
-      if (body.value != 0) A->block(rows.start, at(body.value), rows.n, 6) += G->topRows(rows.n);
-    b->segment(rows.start, rows.n) = rows.b.head(rows.n);
-  }
-  return A->allFinite() && b->allFinite() ? Status::kOk : Status::kNotFinite;
-}
-
-std::vector<std::string> AbsoluteEquations::coordinate_names() const {
-  std::vector<std::string> names;
-  for (int b = 1; b <= model_.n_tree(); ++b)
-    for (int i = 0; i < charts_[b].nq(); ++i)
-      names.push_back(fmt::format("body.{}.{}", model_.bodies[b].name, charts_[b].position_name(i)));
-  for (int b = 1; b <= model_.n_tree(); ++b)
-    for (int i = 0; i < charts_[b].nv(); ++i)
-      names.push_back(fmt::format("body.{}.{}", model_.bodies[b].name, charts_[b].velocity_name(i)));
-  add_first_order_names(model_, *system_, *constraints_, &names);
-  return names;
+std::string AbsoluteFormulation::find_singularity(const Scene<double>& /*scene*/) {
+  if (kkt_->factor()) return "";
+  return "the accelerations are not defined: a body without inertia (with what a fluid adds to it) is free "
+         "to move; give it mass, or weld it";
 }
 
 }  // namespace haltere

@@ -5,37 +5,36 @@
 #include <fmt/format.h>
 
 #include "haltere/dynamics/absolute/absolute.h"
-#include "haltere/dynamics/absolute/body_inertia.h"
-#include "haltere/dynamics/coupling.h"
-#include "haltere/dynamics/observe.h"
+#include "haltere/dynamics/machine/body_inertia.h"
+#include "haltere/dynamics/machine/coupling.h"
 
 namespace haltere {
 
 template <class T>
-AbsoluteForm::Side<T>::Side(const Model& model, const std::vector<double>& parameters)
-    : system(model, {parameters.begin(), parameters.end()}),
-      work(system),
-      constraints(model, system.parameters, 0),
-      A(model.bodies.size(), Vector6<T>::Zero()),
+AbsoluteForm::Side<T>::Side(const Machine<double>& of)
+    : machine(of.model, {of.parameters.begin(), of.parameters.end()}),
+      scene(make_scene<T>(of.model)),
+      loads(of.model),
+      constraints(of.model, machine.parameters, 0),
+      A(of.model.bodies.size(), Vector6<T>::Zero()),
       F(A) {
-  const Resolver<T> resolver{system.parameters.data()};
-  for (const BodySpec& body : model.bodies) masses.push_back(calc_mass_properties<T>(body, resolver));
+  scene.gravity = machine.gravity;
 }
 
-AbsoluteForm::AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts)
-    : ImplicitForm(equations.sizes()),
-      equations_(equations),
+AbsoluteForm::AbsoluteForm(const AbsoluteFormulation& formulation, const std::vector<Chart>& charts)
+    : ImplicitForm(formulation.layout().sizes),
+      formulation_(formulation),
       charts_(charts),
       q_start_(charts.size(), 0),
       v_start_(charts.size(), 0),
       unit_row_(charts.size(), -1),
-      plain_(equations.model(), equations.parameters()),
-      dual_(equations.model(), equations.parameters()) {
+      plain_(formulation.machine()),
+      dual_(formulation.machine()) {
   make_pattern();
 }
 
 void AbsoluteForm::make_pattern() {
-  const Model& model = equations_.model();
+  const Model& model = plain_.machine.model;
   const int n_bodies = static_cast<int>(model.bodies.size());
   int nq = 0, n = 0, m = plain_.constraints.n_rows;
   for (int b = 1; b < n_bodies; ++b) {
@@ -46,10 +45,9 @@ void AbsoluteForm::make_pattern() {
     if (charts_[b].kind() == Chart::Kind::kQuaternion) unit_row_[b] = m++;
   }
   Eigen::VectorXd row_scales = Eigen::VectorXd::Ones(m);
-  row_scales.head(plain_.constraints.n_rows) =
-      calc_row_scales(plain_.constraints, calc_model_length(model, equations_.parameters()));
+  row_scales.head(plain_.constraints.n_rows) = formulation_.layout().row_scales;
 
-  plain_.constraints.update_rows(plain_.work.scene, &plain_.rows);  // which bodies, how many rows
+  plain_.constraints.update_rows(plain_.scene, &plain_.rows);  // which bodies, how many rows
   std::vector<std::set<int>> columns(n + m);
   const auto add_body = [&](int column, int body) {
     for (int i = 0; i < charts_[body].nv(); ++i) columns[column].insert(v_start_[body] + i);
@@ -74,7 +72,7 @@ void AbsoluteForm::make_pattern() {
   std::vector<std::vector<int>> lists;
   lists.reserve(columns.size());
   for (const std::set<int>& column : columns) lists.emplace_back(column.begin(), column.end());
-  set_pattern(equations_.calc_scales().segment(nq, n), row_scales, std::move(lists), list_links());
+  set_pattern(formulation_.layout().scales.tail(n), row_scales, std::move(lists), list_links());
 }
 
 std::vector<ImplicitForm::Link> AbsoluteForm::list_links() const {
@@ -92,22 +90,20 @@ std::string AbsoluteForm::row_name(int row) const {
   if (row < plain_.constraints.n_rows) return plain_.constraints.row_name(row);
   for (std::size_t b = 1; b < unit_row_.size(); ++b)
     if (unit_row_[b] == row)
-      return fmt::format("body '{}', length of its quaternion", equations_.model().bodies[b].name);
+      return fmt::format("body '{}', length of its quaternion", plain_.machine.model.bodies[b].name);
   return "";
 }
 
 void AbsoluteForm::read_multipliers(Eigen::VectorXd* lambda) const {
   lambda->setZero(m());
-  lambda->head(plain_.constraints.n_rows) = equations_.multipliers();
+  lambda->head(plain_.constraints.n_rows) = formulation_.multipliers();
 }
 
 template <class T>
 Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
-  const Model& model = equations_.model();
-  const int n_bodies = static_cast<int>(model.bodies.size());
-  RecursiveWorkspace<T>& work = side->work;
-  Scene<T>& scene = work.scene;
-  Loads<T>& loads = work.loads;
+  const int n_bodies = static_cast<int>(charts_.size());
+  Scene<T>& scene = side->scene;
+  BodyLoads<T>& loads = side->loads;
   scene.t = T(point.t);
   scene.locals[0] = T(point.t);
   move<T>(point.dq, &side->q);
@@ -116,16 +112,16 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
                               point.vdot.data() + v_start_[b], &scene.X_WB[b], &scene.V_WB[b], &side->A[b]);
   side->turns = turns().cast<T>();
   side->constraints.update_coordinates(side->turns.data(), &scene);
-  update_locals<T>(side->system, &scene);
+  update_locals<T>(side->machine, &scene);
   for (Vector6<T>& F : loads.F_B_W) F.setZero();
-  add_loads<T>(side->system, &work);
+  add_loads<T>(side->machine, scene, &loads);
   for (const HeldJoint<T>& joint : side->constraints.joints)
     joint.add_load(loads.tau.data() + scene.v_start[joint.joint()], &scene, &loads);
   for (int b = 1; b < n_bodies; ++b) {
-    const BodyInertia<T> inertia(side->masses[b], scene.X_WB[b].R);
+    const BodyInertia<T> inertia(side->machine.masses[b], scene.X_WB[b].R);
     const Vector3<T> w = scene.V_WB[b].template head<3>();
     side->F[b] = inertia.calc_load(side->A[b]) + inertia.calc_bias(w) - loads.F_B_W[b] -
-                 inertia.calc_weight(side->system.gravity);
+                 inertia.calc_weight(side->machine.gravity);
   }
   for (const auto& added : loads.added) side->F[added.body.value] += added.K * side->A[added.body.value];
   side->constraints.update_rows(scene, &side->rows);

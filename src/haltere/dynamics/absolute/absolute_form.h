@@ -2,17 +2,18 @@
 
 #include "haltere/dynamics/absolute/chart.h"
 #include "haltere/dynamics/implicit_form.h"
-#include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/dynamics/machine/constraint_set.h"
+#include "haltere/dynamics/machine/machine.h"
 
 namespace haltere {
 
-class AbsoluteEquations;
+class AbsoluteFormulation;
 
 /// Six or seven coordinates a body, every joint a constraint; unit quaternions of the chart `quaternion` are
 /// constraints, too. The tangent is sparse: a body knows its neighbours only.
 class AbsoluteForm final : public ImplicitForm {
  public:
-  AbsoluteForm(const AbsoluteEquations& equations, const std::vector<Chart>& charts);
+  AbsoluteForm(const AbsoluteFormulation& formulation, const std::vector<Chart>& charts);
 
   std::string row_name(int row) const override;
   bool is_holonomic(int row) const override {
@@ -25,12 +26,12 @@ class AbsoluteForm final : public ImplicitForm {
  private:
   template <class T>
   struct Side {
-    Side(const Model& model, const std::vector<double>& parameters);
-    RecursiveSystem<T> system;
-    RecursiveWorkspace<T> work;  // its scene, loads and accounts
+    explicit Side(const Machine<double>& of);
+    Machine<T> machine;
+    Scene<T> scene;
+    BodyLoads<T> loads;
     ConstraintSet<T> constraints;
     std::vector<BodyRows<T>> rows;
-    std::vector<MassProperties<T>> masses;
     std::vector<Vector6<T>> A, F;  // accelerations of the bodies; what is left over of their loads
     VectorX<T> q, turns;
   };
@@ -42,13 +43,13 @@ class AbsoluteForm final : public ImplicitForm {
   Status evaluate(const Point<Dual>& point, Residual<Dual>* out) override {
     return evaluate(point, &dual_, out);
   }
-  const Scene<Dual>& dual_scene() const override { return dual_.work.scene; }
+  const Scene<Dual>& dual_scene() const override { return dual_.scene; }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
   template <class T>
   void add_row_loads(const VectorX<T>& lambda, Side<T>* side, VectorX<T>* forces) const;
 
-  const AbsoluteEquations& equations_;
+  const AbsoluteFormulation& formulation_;
   std::vector<Chart> charts_;
   std::vector<int> q_start_, v_start_, unit_row_;  // per body; -1: none
   Side<double> plain_;

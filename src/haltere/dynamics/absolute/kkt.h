@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 #include "haltere/math/sparse_ldl.h"
 #include "haltere/math/sparse_lu.h"
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/QR>
 
-#include "haltere/dynamics/recursive/ldl.h"
+#include "haltere/dynamics/machine/ldl.h"
 
 namespace haltere {
 namespace {

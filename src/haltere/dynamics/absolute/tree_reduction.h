@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 #include "haltere/dynamics/row_paths.h"
 
 namespace haltere {

@@ -1,52 +1,64 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/formulation.h"
 #include "haltere/dynamics/hinge_matrix/block_system.h"
 #include "haltere/dynamics/hinge_matrix/turn_chart.h"
-#include "haltere/dynamics/recursive/workspace.h"
 
 namespace haltere {
+
+struct EquationsOptions;
 
 /// Formulation `hinge-matrix`: one free body with wings on spherical joints as one block system.     [xu2010]
 /// The state is that of eq. (19), of origins instead of centres of mass: position, rotation, angular velocity
 /// (body axes) and velocity of the body; of each wing position and velocity in the world and, unless formulas
 /// of time prescribe them, rotation and angular velocity (axes of the joint frame M) against the body. The
 /// wings are held at their hinges by accelerations alone: gaps, eq. (32), are the position rows.
-class HingeMatrixEquations final : public Equations {
+class HingeMatrixFormulation final : public Formulation {
  public:
-  HingeMatrixEquations(const Model& model, const EquationsOptions& options);
+  HingeMatrixFormulation(const Model& model, const EquationsOptions& options);
 
-  const Model& model() const override { return model_; }
-  Sizes sizes() const override { return sizes_; }
-  Eigen::VectorXd calc_initial_state() override;
-  Eigen::VectorXd calc_state(const Scene<double>& scene) const override;
-  Status calc_ydot(double t, ConstRef y, Ref ydot) override;
-  void calc_qdot(double t, ConstRef y, Ref ydot) override;
+  void set_machine(const Machine<double>& machine) override;
+  /// Every joint, for its coordinates; the rows of the formulation are the gaps alone.
+  const ConstraintSet<double>& constraints() const override { return *constraints_; }
+  std::string row_name(int row) const override;
+
+  void read(double t, ConstRef y, Scene<double>* scene) override;
+  void write(const Scene<double>& scene, Ref y) const override;
+  void calc_qdot(ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
-  Status accept(double t, Ref y, Ref ydot) override;
-  Eigen::VectorXd calc_scales() const override;
-  Status calc_drift(double t, ConstRef y, Ref g, Ref gdot) override;
+  void shift(ConstRef dq, ConstRef dv, Ref y) const override;
+  void read_velocities(ConstRef y, Ref dq) const override {
+    dq = y.segment(layout_.sizes.nq, layout_.sizes.nv);
+  }
+
+  void take(Scene<double>* scene, BodyLoads<double>* loads) override;
+  Status factor(const Scene<double>& scene) override;
+  void solve(const Eigen::VectorXd& wanted) override;
   void calc_change(ConstRef r, Ref dv) override;
   void calc_position_change(ConstRef r, Ref dq) override { calc_change(r, dq); }
-  void shift(ConstRef dq, ConstRef dv, Ref y) const override;
-  std::string row_name(int row) const override;
-  const Eigen::VectorXd& row_scales() const override { return row_scales_; }
-  const std::vector<int>& position_rows() const override { return position_rows_; }
-  Status observe(double t, ConstRef y, Snapshot* out) override;
-  void calc_locals(double t, ConstRef y, std::vector<double>* locals) override;
-  std::string explain_failure(double t, ConstRef y) override;
-  const std::vector<double>& parameters() const override { return system_->parameters; }
-  void set_parameters(const std::vector<double>& parameters) override;
-  Status calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) override;
-  Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) override;
-  Status calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A, Eigen::VectorXd* b) override;
-  std::vector<std::string> coordinate_names() const override;
+
+  Status write_rates(const Scene<double>& scene, ConstRef y, Ref ydot) override;
+  Vector6<double> calc_A_WB(BodyIndex body) const override { return A_WB_[body.value]; }
+  double calc_prescribed_power(const Scene<double>& scene, int joint) const override;
+  double calc_row_power(int /*set*/) const override { return 0; }
+  Eigen::VectorXd multipliers() const override { return {}; }  // there is no implicit form to start
+  void observe(const Scene<double>& scene, const BodyLoads<double>& loads, Snapshot* out) override;
+
+  void calc_mass_matrix(const Scene<double>& scene, const BodyLoads<double>& loads,
+                        Eigen::MatrixXd* M) override;
+  void calc_generalized_force(const Scene<double>& scene, const BodyLoads<double>& loads,
+                              Eigen::VectorXd* f) override;
+  void calc_constraint_matrix(ConstRef y, const Scene<double>& scene, Eigen::MatrixXd* A,
+                              Eigen::VectorXd* b) override;
   /// There is none: InputError.
   std::unique_ptr<ImplicitForm> make_implicit_form() const override;
+  std::string find_coordinate_fault(ConstRef y) const override;
+  std::string find_singularity(const Scene<double>& scene) override;
 
   /// Of the last evaluation: `solution()` has the unknowns of the paper.
   const BlockSystem& block_system() const { return block_; }
@@ -55,48 +67,38 @@ class HingeMatrixEquations final : public Equations {
   /// Where a body stands in the state, and what its joint is made of.
   struct Place {
     TurnChart chart;
-    int q = 0, v = 0;                                        // its first position and velocity in y
-    const PrescribedRotation<double>* prescribed = nullptr;  // of a wing: its motion against the body
-    Transform<double> X_PF, X_BM;                            // of a wing: the frames of its joint
-    bool turns() const { return prescribed == nullptr; }     // its rotation is in the state
+    int q = 0, v = 0;                        // its first position and velocity in y
+    bool turns = true;                       // its rotation is in the state ...
+    std::array<Function<double>, 3> angles;  // ... or, of a wing, given by these formulas of time
+    Transform<double> X_PF, X_BM;            // of a wing: the frames of its joint
     int turn_q() const { return q + 3; }
-    int linear_v() const { return turns() ? v + 3 : v; }
+    int linear_v() const { return turns ? v + 3 : v; }
   };
   int n_wings() const { return model_.n_tree() - 1; }
   const Place& wing_place(int wing) const { return places_[wing + 2]; }
   InsectPart& part(int body) { return body == 1 ? block_.body : block_.wings[body - 2]; }
+  const MassProperties<double>& mass(int body) const { return machine_->masses[body]; }
 
-  void make_layout(const EquationsOptions& options);
-  void update(double t, ConstRef y);  // scene, loads, gaps, the parts of the block system
-  void update_wing_motion(int wing, double t, ConstRef y);
-  void update_part(int body);
-  void add_matrices();
-  void update_gap(int wing);
-  Status update_met(double t, ConstRef y, bool projected);
-  Status update_accelerations();
-  Vector6<double> calc_A_WB(BodyIndex body) const { return A_WB_[body.value]; }
-  void calc_work_rates(double* zdot) const;
+  void place_bodies(const EquationsOptions& options);
+  std::vector<std::string> list_names() const;
+  void set_length(double length);
+  void update_wing_motion(int wing, ConstRef y, Scene<double>* scene);
+  void take_wrench(int body, const Vector6<double>& F_B_W);
+  void add_matrices(const Scene<double>& scene, const BodyLoads<double>& loads);
+  void update_gap(int wing, const Scene<double>& scene, const BodyLoads<double>& loads);
   Eigen::MatrixXd calc_jacobian(int body) const;
   Vector6<double> calc_bias_acceleration(int body) const;
-  Matrix6<double> calc_matrix(int body) const;
-  void observe_bodies(Snapshot* out) const;
-  void observe_joints(Snapshot* out) const;
+  Matrix6<double> calc_matrix(int body, const Scene<double>& scene, const BodyLoads<double>& loads) const;
+  void observe_bodies(const Scene<double>& scene, Snapshot* out) const;
+  void observe_joints(const Scene<double>& scene, const BodyLoads<double>& loads, Snapshot* out) const;
 
   const Model& model_;
-  std::unique_ptr<RecursiveSystem<double>> system_;
-  std::unique_ptr<RecursiveWorkspace<double>> work_;    // its scene, loads and accounts
+  const Machine<double>* machine_ = nullptr;
   std::unique_ptr<ConstraintSet<double>> constraints_;  // every joint, for its coordinates and loads
-  std::vector<MassProperties<double>> masses_;
-  std::vector<Place> places_;  // per body, 0 unused
+  std::vector<Place> places_;                           // per body, 0 unused
   BlockSystem block_;
   std::vector<Vector6<double>> A_WB_;
-  Stabilization stabilization_;
-  Stabilizer stabilizer_;
-  bool project_always_;
-  Eigen::VectorXd g_, gdot_, row_scales_;
-  Eigen::VectorXd y_met_;  // a state that obeys the constraints
-  std::vector<int> position_rows_;
-  Sizes sizes_;
+  std::vector<Vector3<double>> w_;  // angular velocity of each body, world axes
 };
 
 }  // namespace haltere

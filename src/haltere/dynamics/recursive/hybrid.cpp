@@ -1,7 +1,7 @@
 #include <limits>
 
+#include "haltere/dynamics/machine/ldl.h"
 #include "haltere/dynamics/recursive/hybrid_general.h"
-#include "haltere/dynamics/recursive/ldl.h"
 #include "haltere/dynamics/recursive/workspace.h"
 #include "haltere/math/instruction_set.h"
 
@@ -168,7 +168,7 @@ HALTERE_INLINE bool eliminate_several(const Node<T>& node, const Articulated<T>&
 /// does not fit into the near caches, and each pass over it costs.
 template <class T>
 HALTERE_INLINE bool pass_inward(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  const Vec3<T> gravity = Vec3<T>::of(system.gravity);
+  const Vec3<T> gravity = Vec3<T>::of(system.machine.gravity);
   BlockInertia<T> Ia{};  // set by every path that is read below
   Spatial<T> pa = Spatial<T>::zero();
   for (int k = static_cast<int>(system.nodes.size()) - 1; k > 0; --k) {
@@ -176,7 +176,7 @@ HALTERE_INLINE bool pass_inward(const RecursiveSystem<T>& system, RecursiveWorks
     NodeState<T>& s = work->nodes[k];
     Articulated<T>& own = work->articulated[node.slot];
     if (node.last_child == 0) start_node(system, gravity, k, work, &own);
-    const T* tau = work->loads.tau.data() + node.v_start;
+    const T* tau = work->tau + node.v_start;
     bool regular = true;
     switch (node.path) {
       case Node<T>::Path::kRevolute:
@@ -254,7 +254,7 @@ HALTERE_INLINE Status run_passes(const RecursiveSystem<T>& system, RecursiveWork
   work->has_general = true;
   work->general.resize(system.nodes.size());
   work->has_added = false;  // start_general adds them
-  const Vec3<T> gravity = Vec3<T>::of(system.gravity);
+  const Vec3<T> gravity = Vec3<T>::of(system.machine.gravity);
   for (int k = 1; k < static_cast<int>(system.nodes.size()); ++k) {
     Articulated<T> own;
     start_node(system, gravity, k, work, &own);

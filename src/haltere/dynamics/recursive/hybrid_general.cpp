@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "haltere/dynamics/machine/ldl.h"
+
 namespace haltere {
 namespace {
 
@@ -55,7 +57,7 @@ bool reduce(const Node<T>& node, const RecursiveWorkspace<T>& work, const Vector
     const Vector6<T> row = s->IA.transpose() * S;  // S^T IA
     for (int j = 0; j < n; ++j) D(i, j) = row.dot(work.S[node.v_start + node.free[j]].eigen());
     G->row(i).template head<6>() = row.transpose();
-    (*G)(i, 6) = work.loads.tau[node.v_start + node.free[i]] - S.dot(s->pA) - row.dot(c_known);
+    (*G)(i, 6) = work.tau[node.v_start + node.free[i]] - S.dot(s->pA) - row.dot(c_known);
     for (int j = 0; j < n; ++j) (*G)(i, 7 + j) = T(i == j ? 1 : 0);
     // a pivot of a light direction beside a heavy one is judged by its own kind
     const double turn = value_of(S.template head<3>().squaredNorm());
@@ -70,7 +72,7 @@ void keep_prescribed(const Node<T>& node, const GeneralArticulated<T>& s, Recurs
   for (int c = node.v_start; c < node.v_start + node.nv; ++c) {
     const Vector6<T> S = work->S[c].eigen();
     work->U[c] = Spatial<T>::of(s.IA.transpose() * S);
-    work->u[c] = work->loads.tau[c] - S.dot(s.pA);
+    work->u[c] = work->tau[c] - S.dot(s.pA);
   }
 }
 

@@ -10,7 +10,7 @@ Vector6<T> calc_body_wrench(const RecursiveSystem<T>& system, const RecursiveWor
   const NodeState<T>& s = work.nodes[k];
   const Vec3<T> mc = s.R_WJ * node.mc;
   const Mat3<T> I = (s.R_WJ * node.I_J) * transpose(s.R_WJ);
-  const Vec3<T> a = s.A.l - Vec3<T>::of(system.gravity);
+  const Vec3<T> a = s.A.l - Vec3<T>::of(system.machine.gravity);
   const Spatial<T> F{I * s.A.a + cross(s.w, I * s.w) + cross(mc, a),
                      node.mass * a + cross(s.A.a, mc) + cross(s.w, cross(s.w, mc))};
   Vector6<T> result = (F - work.F_J_W[k]).eigen();

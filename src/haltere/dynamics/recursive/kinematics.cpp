@@ -21,14 +21,6 @@ RecursiveWorkspace<T>::RecursiveWorkspace(const RecursiveSystem<T>& system) {
   u = VectorX<T>::Zero(system.nv);
   vdot = VectorX<T>::Zero(system.nv);
 
-  scene = make_scene<T>(system.model);
-  scene.gravity = system.gravity;
-  turns = VectorX<T>::Zero(system.constraints.n_turns);
-  loads.F_B_W.assign(n, Vector6<T>::Zero());
-  loads.tau = VectorX<T>::Zero(system.model.nv());
-  loads.added.reserve(system.model.forces.size() + system.model.surfaces.size());
-  drive = VectorX<T>::Zero(system.model.nv());
-  accounts.resize(system.model.forces.size() + system.model.surfaces.size());
   F_J_W.assign(n, Spatial<T>::zero());
 }
 
@@ -36,9 +28,9 @@ namespace {
 
 /// Free coordinates from the state, prescribed ones from their formulas (with exact rates and accelerations).
 template <class T>
-void update_coordinates(const RecursiveSystem<T>& system, const T* q, const T* v,
+void update_coordinates(const RecursiveSystem<T>& system, const T* q, const T* v, Scene<T>* out,
                         RecursiveWorkspace<T>* work) {
-  Scene<T>& scene = work->scene;
+  Scene<T>& scene = *out;
   for (std::size_t i = 0; i < system.free_q.size(); ++i) scene.q[system.free_q[i]] = q[i];
   for (std::size_t i = 0; i < system.free_v.size(); ++i) scene.v[system.free_v[i]] = v[i];
   for (const CoordinateFunction<T>& p : system.prescribed) {
@@ -148,37 +140,37 @@ HALTERE_INLINE void update_node(const Node<T>& node, const AnyJoint<T>& joint, c
 }
 
 template <class T>
-HALTERE_INLINE void update_nodes(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+HALTERE_INLINE void update_nodes(const RecursiveSystem<T>& system, const Scene<T>& scene,
+                                 RecursiveWorkspace<T>* work) {
   const int n = static_cast<int>(system.nodes.size());
   for (int k = 1; k < n; ++k) {
     const Node<T>& node = system.nodes[k];
-    update_node(node, system.joints[k], work->scene, work->nodes[node.parent], &work->nodes[k],
+    update_node(node, system.joints[k], scene, work->nodes[node.parent], &work->nodes[k],
                 work->S.data() + node.v_start);
   }
 }
 
-HALTERE_TARGET_AVX2 void update_nodes_avx2(const RecursiveSystem<double>& system,
+HALTERE_TARGET_AVX2 void update_nodes_avx2(const RecursiveSystem<double>& system, const Scene<double>& scene,
                                            RecursiveWorkspace<double>* work) {
-  update_nodes(system, work);
+  update_nodes(system, scene, work);
 }
 
 }  // namespace
 
 template <class T>
-void update_kinematics(const RecursiveSystem<T>& system, const T& t, const T* q, const T* v,
+void update_kinematics(const RecursiveSystem<T>& system, const T& t, const T* q, const T* v, Scene<T>* scene,
                        RecursiveWorkspace<T>* work) {
-  work->scene.t = t;
-  work->scene.locals[0] = t;
-  update_coordinates(system, q, v, work);
+  scene->t = t;
+  scene->locals[0] = t;
+  update_coordinates(system, q, v, scene, work);
   if constexpr (std::is_same_v<T, double>) {
-    if (uses_avx2()) return update_nodes_avx2(system, work);
+    if (uses_avx2()) return update_nodes_avx2(system, *scene, work);
   }
-  update_nodes(system, work);
+  update_nodes(system, *scene, work);
 }
 
 template <class T>
-void calc_qdot(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work, T* qdot) {
-  const Scene<T>& scene = work->scene;
+void calc_qdot(const RecursiveSystem<T>& system, const Scene<T>& scene, T* qdot) {
   const int n = static_cast<int>(system.rate_of.size());
   for (int i = 0; i < n; ++i)
     if (system.rate_of[i] >= 0) qdot[i] = scene.v[system.rate_of[i]];
@@ -215,9 +207,9 @@ void calc_body_jacobian(const RecursiveSystem<T>& system, const RecursiveWorkspa
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 #define HALTERE_INSTANTIATE(T)                                                                            \
   template struct RecursiveWorkspace<T>;                                                                  \
-  template void update_kinematics<T>(const RecursiveSystem<T>&, const T&, const T*, const T*,             \
+  template void update_kinematics<T>(const RecursiveSystem<T>&, const T&, const T*, const T*, Scene<T>*,  \
                                      RecursiveWorkspace<T>*);                                             \
-  template void calc_qdot<T>(const RecursiveSystem<T>&, RecursiveWorkspace<T>*, T*);                      \
+  template void calc_qdot<T>(const RecursiveSystem<T>&, const Scene<T>&, T*);                             \
   template void calc_body_jacobian<T>(const RecursiveSystem<T>&, const RecursiveWorkspace<T>&, BodyIndex, \
                                       MatrixX<T>*);
 // NOLINTEND(bugprone-macro-parentheses)

@@ -1,39 +1,32 @@
 #include <type_traits>
 
-#include "haltere/dynamics/probes.h"
 #include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/math/dual.h"
 #include "haltere/math/instruction_set.h"
-#include "haltere/model/forces.h"
 
 namespace haltere {
-namespace {
 
 template <class T>
-void update_scene_bodies(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  for (const int k : system.scene_bodies) {
+void write_bodies(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work,
+                  const std::vector<int>& bodies, Scene<T>* scene) {
+  for (const int k : bodies) {
     const Node<T>& node = system.nodes[k];
-    const NodeState<T>& s = work->nodes[k];
+    const NodeState<T>& s = work.nodes[k];
     const Matrix3<T> R_WJ = s.R_WJ.eigen();
     const Vector3<T> p_JB_W = R_WJ * node.p_JB, w = s.w.eigen();
-    work->scene.X_WB[k].R = R_WJ * node.R_JB;
-    work->scene.X_WB[k].p = s.p_WJ.eigen() + p_JB_W;
-    work->scene.V_WB[k].template head<3>() = w;
-    work->scene.V_WB[k].template tail<3>() = s.v.eigen() + w.cross(p_JB_W);
+    scene->X_WB[k].R = R_WJ * node.R_JB;
+    scene->X_WB[k].p = s.p_WJ.eigen() + p_JB_W;
+    scene->V_WB[k].template head<3>() = w;
+    scene->V_WB[k].template tail<3>() = s.v.eigen() + w.cross(p_JB_W);
   }
 }
 
-}  // namespace
-
 template <class T>
-void update_locals(const RecursiveSystem<T>& system, Scene<T>* scene) {
-  const Resolver<T> resolver{system.parameters.data()};
-  int slot = 1;
-  for (const Probe& probe : system.model.probes)
-    scene->locals[slot++] = calc_probe<T>(system.model, probe, *scene, resolver);
-  for (const Function<T>& signal : system.signals) {
-    scene->locals[slot] = signal.calc(scene->locals.data());
-    ++slot;
-  }
+void update_scene(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work, const T* turns,
+                  Scene<T>* scene) {
+  write_bodies(system, work, system.machine.read_bodies, scene);
+  system.constraints.update_coordinates(turns, scene);
+  update_locals(system.machine, scene);
 }
 
 namespace {
@@ -57,9 +50,10 @@ HALTERE_INLINE bool are_transposed(const Mat3<T>& a, const Mat3<T>& b) {
 /// The sums of all nodes; whether all are symmetric: elements that know that their matrix is make it so to
 /// the last bit.
 template <class T>
-HALTERE_INLINE bool sum_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
+HALTERE_INLINE bool sum_added(const RecursiveSystem<T>& system, const Loads<T>& loads,
+                              RecursiveWorkspace<T>* work) {
   bool symmetric = true;
-  for (const typename Loads<T>::Added& added : work->loads.added) {
+  for (const typename Loads<T>::Added& added : loads.added) {
     const int k = added.body.value;
     AddedBlocks<T>& own = work->added_J[k];
     Mat3<T> I = Mat3<T>::of(added.K.template topLeftCorner<3, 3>()),
@@ -81,78 +75,50 @@ HALTERE_INLINE bool sum_added(const RecursiveSystem<T>& system, RecursiveWorkspa
   return symmetric;
 }
 
-HALTERE_TARGET_AVX2 bool sum_added_avx2(const RecursiveSystem<double>& system,
+HALTERE_TARGET_AVX2 bool sum_added_avx2(const RecursiveSystem<double>& system, const Loads<double>& loads,
                                         RecursiveWorkspace<double>* work) {
-  return sum_added(system, work);
+  return sum_added(system, loads, work);
+}
+
+template <class T>
+void take_added(const RecursiveSystem<T>& system, const Loads<T>& loads, RecursiveWorkspace<T>* work) {
+  work->has_added = !loads.added.empty();
+  if (!work->has_added) return;
+  work->added_J.resize(system.nodes.size(), AddedBlocks<T>::zero());
+  for (const typename Loads<T>::Added& added : loads.added)
+    work->added_J[added.body.value] = AddedBlocks<T>::zero();
+  if constexpr (std::is_same_v<T, double>)
+    work->added_symmetric =
+        uses_avx2() ? sum_added_avx2(system, loads, work) : sum_added(system, loads, work);
+  else
+    work->added_symmetric = sum_added(system, loads, work);
 }
 
 }  // namespace
 
 template <class T>
-void update_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  work->has_added = !work->loads.added.empty();
-  if (!work->has_added) return;
-  work->added_J.resize(system.nodes.size(), AddedBlocks<T>::zero());
-  for (const typename Loads<T>::Added& added : work->loads.added)
-    work->added_J[added.body.value] = AddedBlocks<T>::zero();
-  if constexpr (std::is_same_v<T, double>)
-    work->added_symmetric = uses_avx2() ? sum_added_avx2(system, work) : sum_added(system, work);
-  else
-    work->added_symmetric = sum_added(system, work);
-}
-
-template <class T>
-void update_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  Scene<T>& scene = work->scene;
-  Loads<T>& loads = work->loads;
-  update_scene_bodies(system, work);
-  system.constraints.update_coordinates(work->turns.data(), &scene);
-  update_locals(system, &scene);
-  for (const int k : system.scene_bodies) loads.F_B_W[k].setZero();
-  add_loads(system, work);
+void take_loads(const RecursiveSystem<T>& system, Scene<T>* scene, BodyLoads<T>* loads,
+                RecursiveWorkspace<T>* work) {
   for (const HeldJoint<T>& joint : system.constraints.joints)
-    joint.add_load(loads.tau.data() + scene.v_start[joint.joint()], &scene, &loads);
-  for (const int k : system.scene_bodies) {
+    joint.add_load(loads->tau.data() + scene->v_start[joint.joint()], scene, loads);
+  work->tau = loads->tau.data();
+  for (const int k : system.machine.read_bodies) {
     const Vector3<T> p_JB_W = work->nodes[k].R_WJ.eigen() * system.nodes[k].p_JB;
-    work->F_J_W[k] = Spatial<T>::of(shift_wrench<T>(loads.F_B_W[k], -p_JB_W));
+    work->F_J_W[k] = Spatial<T>::of(shift_wrench<T>(loads->F_B_W[k], -p_JB_W));
   }
-  update_added(system, work);
+  take_added<T>(system, *loads, work);
 }
 
-template <class T>
-void add_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work) {
-  const Scene<T>& scene = work->scene;
-  Loads<T>& loads = work->loads;
-  loads.tau.setZero();
-  loads.added.clear();
-  int account = 0;
-  const auto add = [&](const auto& element) {
-    const std::size_t before = loads.added.size();
-    work->accounts[account] = std::visit([&](const auto& e) { return e.add_load(scene, &loads); }, element);
-    for (std::size_t i = before; i < loads.added.size(); ++i) loads.added[i].account = account;
-  };
-  for (const AnyForce<T>& force : *system.forces) {
-    if (system.model.forces[account].active) add(force);
-    ++account;
-  }
-  for (const SurfaceLoads<T>& surface : system.surfaces) {
-    add(surface);
-    ++account;
-  }
-
-  for (const CoordinateFunction<T>& d : system.driven) {
-    work->drive[d.v_index] = d.function.calc(scene.locals.data());
-    loads.tau[d.v_index] += work->drive[d.v_index];
-  }
-}
-
-template void update_added<double>(const RecursiveSystem<double>&, RecursiveWorkspace<double>*);
-template void update_added<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);
-template void update_locals<double>(const RecursiveSystem<double>&, Scene<double>*);
-template void update_locals<Dual>(const RecursiveSystem<Dual>&, Scene<Dual>*);
-template void add_loads<double>(const RecursiveSystem<double>&, RecursiveWorkspace<double>*);
-template void add_loads<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);
-template void update_loads<double>(const RecursiveSystem<double>&, RecursiveWorkspace<double>*);
-template void update_loads<Dual>(const RecursiveSystem<Dual>&, RecursiveWorkspace<Dual>*);
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
+#define HALTERE_INSTANTIATE(T)                                                                     \
+  template void write_bodies<T>(const RecursiveSystem<T>&, const RecursiveWorkspace<T>&,           \
+                                const std::vector<int>&, Scene<T>*);                               \
+  template void update_scene<T>(const RecursiveSystem<T>&, const RecursiveWorkspace<T>&, const T*, \
+                                Scene<T>*);                                                        \
+  template void take_loads<T>(const RecursiveSystem<T>&, Scene<T>*, BodyLoads<T>*, RecursiveWorkspace<T>*);
+// NOLINTEND(bugprone-macro-parentheses)
+HALTERE_INSTANTIATE(double)
+HALTERE_INSTANTIATE(Dual)
+#undef HALTERE_INSTANTIATE
 
 }  // namespace haltere

@@ -14,7 +14,7 @@ RowPaths make_paths(const RecursiveSystem<double>& system) {
     parents.push_back(node.parent);
     n_free.push_back(node.n_free);
   }
-  return {parents, n_free, list_row_sets(system.model, system.constraints, 0)};
+  return {parents, n_free, list_row_sets(system.machine.model, system.constraints, 0)};
 }
 
 }  // namespace
@@ -57,8 +57,9 @@ void Loops::calc_row_accelerations(const RecursiveSystem<double>& system,
   }
 }
 
-void Loops::factor(const RecursiveSystem<double>& system, RecursiveWorkspace<double>* work) {
-  system.constraints.update_rows(work->scene, &work->rows);
+void Loops::factor(const RecursiveSystem<double>& system, const Scene<double>& scene,
+                   RecursiveWorkspace<double>* work) {
+  system.constraints.update_rows(scene, &work->rows);
   work->has_general ? update_columns(system, *work) : update_blocks(system, *work);
   system.constraints.calc_row_sizes(work->rows, 0, &phi_.sizes);
   phi_.factor();
@@ -149,10 +150,11 @@ const Eigen::VectorXd& Loops::answer(const RecursiveSystem<double>& system,
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
-void Loops::calc_drift(const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const {
+void Loops::calc_drift(const Scene<double>& scene, const RecursiveWorkspace<double>& work, Ref g,
+                       Ref gdot) const {
   for (const BodyRows<double>& rows : work.rows) {
     g.segment(rows.start, rows.n) = rows.g.head(rows.n);
-    calc_row_rates(rows, work.scene, gdot.data() + rows.start);
+    calc_row_rates(rows, scene, gdot.data() + rows.start);
   }
 }
 

@@ -15,7 +15,8 @@ class Loops {
   explicit Loops(const RecursiveSystem<double>& system);
 
   /// After calc_hybrid_dynamics(): Phi and its factors.
-  void factor(const RecursiveSystem<double>& system, RecursiveWorkspace<double>* work);
+  void factor(const RecursiveSystem<double>& system, const Scene<double>& scene,
+              RecursiveWorkspace<double>* work);
   /// Multipliers, and their part of all accelerations and loads. `wanted`: second derivatives of the rows.
   void solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& wanted,
              RecursiveWorkspace<double>* work);
@@ -26,12 +27,10 @@ class Loops {
   const Eigen::VectorXd& calc_position_change(const RecursiveSystem<double>& system,
                                               const RecursiveWorkspace<double>& work, ConstRef r);
   /// Residuals of all rows; of nonholonomic ones g is 0.
-  void calc_drift(const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const;
+  void calc_drift(const Scene<double>& scene, const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const;
 
   const Eigen::VectorXd& lambda() const { return lambda_; }
-  int count_weak() const { return phi_.count_weak(); }  // after factor()
-  /// After factor(), which must be called again.
-  std::vector<int> find_dependent() { return phi_.find_dependent(); }
+  RowSystem& rows() { return phi_; }
 
  private:
   void update_blocks(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work);

@@ -23,20 +23,19 @@ void add_row_loads(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>
 
 }  // namespace
 
-RecursiveForm::RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales)
-    : ImplicitForm(equations.sizes()),
-      equations_(equations),
-      plain_(equations.model(), equations.parameters()),
-      dual_(equations.model(), equations.parameters()) {
+RecursiveForm::RecursiveForm(const RecursiveFormulation& formulation)
+    : ImplicitForm(formulation.layout().sizes),
+      formulation_(formulation),
+      plain_(formulation.machine()),
+      dual_(formulation.machine()) {
   const int n = static_cast<int>(plain_.system.free_v.size()), m = plain_.system.constraints.n_rows;
   std::vector<int> all(n + m), accelerations(n);
   std::iota(all.begin(), all.end(), 0);
   std::iota(accelerations.begin(), accelerations.end(), 0);
   std::vector<std::vector<int>> columns(n, all);
   columns.resize(n + m, accelerations);
-  const Sizes sizes = equations.sizes();
-  set_pattern(equations.calc_scales().segment(sizes.nq, sizes.nv), row_scales, std::move(columns),
-              list_links());
+  const CoordinateLayout& layout = formulation.layout();
+  set_pattern(layout.scales.tail(layout.sizes.nv), layout.row_scales, std::move(columns), list_links());
 }
 
 std::vector<ImplicitForm::Link> RecursiveForm::list_links() const {
@@ -59,7 +58,7 @@ std::vector<ImplicitForm::Link> RecursiveForm::list_links() const {
 }
 
 void RecursiveForm::read_multipliers(Eigen::VectorXd* lambda) const {
-  *lambda = equations_.multipliers();
+  *lambda = formulation_.multipliers();
 }
 
 void RecursiveForm::take_row_forces(const Take& take) {
@@ -87,13 +86,18 @@ template <class T>
 Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const {
   const RecursiveSystem<T>& system = side->system;
   RecursiveWorkspace<T>& work = side->work;
+  Scene<T>& scene = side->scene;
+  BodyLoads<T>& loads = side->loads;
   move<T>(point.dq, &side->q);
-  work.turns = turns().cast<T>();
-  update_kinematics<T>(system, T(point.t), side->q.data(), point.v.data(), &work);
-  update_loads<T>(system, &work);
+  side->turns = turns().cast<T>();
+  update_kinematics<T>(system, T(point.t), side->q.data(), point.v.data(), &scene, &work);
+  update_scene<T>(system, work, side->turns.data(), &scene);
+  for (const int k : side->machine.read_bodies) loads.F_B_W[k].setZero();
+  add_loads<T>(side->machine, scene, &loads);
+  take_loads<T>(system, &scene, &loads, &work);
   if (!system.constraints.starts.empty()) {
-    system.constraints.update_rows(work.scene, &work.rows);
-    system.constraints.calc_residuals(work.rows, work.scene, out->g.data(), out->gdot.data());
+    system.constraints.update_rows(scene, &work.rows);
+    system.constraints.calc_residuals(work.rows, scene, out->g.data(), out->gdot.data());
     add_row_loads<T>(system, work, point.lambda, [&](int body, const Vector6<T>& F) {
       work.F_J_W[body] = work.F_J_W[body] - Spatial<T>::of(F);
     });
@@ -102,7 +106,7 @@ Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>
   for (std::size_t i = 0; i < system.free_v.size(); ++i) side->vdot[system.free_v[i]] = point.vdot[i];
   calc_inverse_dynamics<T>(system, side->vdot, &work, &side->tau, &side->F_joint);
   for (std::size_t i = 0; i < system.free_v.size(); ++i)
-    out->r[i] = side->tau[system.free_v[i]] - work.loads.tau[system.free_v[i]];
+    out->r[i] = side->tau[system.free_v[i]] - loads.tau[system.free_v[i]];
   return Status::kOk;
 }
 

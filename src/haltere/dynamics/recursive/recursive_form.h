@@ -5,13 +5,13 @@
 
 namespace haltere {
 
-class RecursiveEquations;
+class RecursiveFormulation;
 
 /// Joint coordinates: r by inverse dynamics in O(n) with the loads of the loops on the bodies; its tangent is
 /// full.
 class RecursiveForm final : public ImplicitForm {
  public:
-  RecursiveForm(const RecursiveEquations& equations, const Eigen::VectorXd& row_scales);
+  explicit RecursiveForm(const RecursiveFormulation& formulation);
 
   std::string row_name(int row) const override { return plain_.system.constraints.row_name(row); }
   bool is_holonomic(int row) const override { return plain_.system.constraints.is_holonomic[row]; }
@@ -22,11 +22,20 @@ class RecursiveForm final : public ImplicitForm {
  private:
   template <class T>
   struct Side {
-    Side(const Model& model, const std::vector<double>& parameters)
-        : system(model, {parameters.begin(), parameters.end()}), work(system) {}
+    explicit Side(const Machine<double>& of)
+        : machine(of.model, {of.parameters.begin(), of.parameters.end()}),
+          system(machine),
+          work(system),
+          scene(make_scene<T>(of.model)),
+          loads(of.model) {
+      scene.gravity = machine.gravity;
+    }
+    Machine<T> machine;
     RecursiveSystem<T> system;
     RecursiveWorkspace<T> work;
-    VectorX<T> q, vdot, tau;
+    Scene<T> scene;
+    BodyLoads<T> loads;
+    VectorX<T> q, vdot, tau, turns;
     std::vector<Vector6<T>> F_joint;
   };
   Status evaluate(const Point<double>& point, Residual<double>* out) override {
@@ -36,11 +45,11 @@ class RecursiveForm final : public ImplicitForm {
     return evaluate(point, &dual_, out);
   }
   std::vector<Link> list_links() const;
-  const Scene<Dual>& dual_scene() const override { return dual_.work.scene; }
+  const Scene<Dual>& dual_scene() const override { return dual_.scene; }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
 
-  const RecursiveEquations& equations_;
+  const RecursiveFormulation& formulation_;
   Side<double> plain_;
   Side<Dual> dual_;
   Eigen::VectorXd unit_, forces_;

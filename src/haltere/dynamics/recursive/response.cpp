@@ -1,6 +1,6 @@
 #include "haltere/dynamics/recursive/response.h"
 
-#include "haltere/dynamics/recursive/ldl.h"
+#include "haltere/dynamics/machine/ldl.h"
 
 namespace haltere {
 namespace {

@@ -1,10 +1,6 @@
 #include "haltere/dynamics/recursive/system.h"
 
-#include <set>
-
 #include "haltere/math/dual.h"
-#include "haltere/model/forces.h"
-#include "haltere/model/surfaces.h"
 
 namespace haltere {
 namespace {
@@ -33,51 +29,29 @@ void set_mass(const MassProperties<T>& m, Node<T>* node) {
   node->massless = node->size_M == 0 && node->size_I == 0;
 }
 
-/// Bodies that a force element or constraint reads or loads.
-template <class Kinds>
-void collect_bodies(const Entry& entry, std::set<int>* bodies) {
-  std::visit(
-      [&](const auto& kind) {
-        int i = 0;
-        for_each_field<std::decay_t<decltype(kind)>>([&](const auto& f) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(kind.*f.member)>, BodyIndex>) {
-            const auto* body = std::get_if<BodyIndex>(&entry.values[i]);
-            bodies->insert(body ? body->value : 0);
-          }
-          ++i;
-        });
-      },
-      Kinds::template make<double>(entry.kind));
-}
-
 }  // namespace
 
 template <class T>
-RecursiveSystem<T>::RecursiveSystem(const Model& m, std::vector<T> p)
-    : model(m), parameters(std::move(p)), constraints(m, parameters, m.n_tree()) {
-  const Resolver<T> resolver{parameters.data()};
-  const int n = static_cast<int>(model.bodies.size());
+RecursiveSystem<T>::RecursiveSystem(const Machine<T>& m)
+    : machine(m), constraints(m.model, m.parameters, m.model.n_tree()) {
+  const Resolver<T> resolver{machine.parameters.data()};
+  const int n = static_cast<int>(machine.model.bodies.size());
   nodes.resize(n);
   joints.resize(n);
   nodes[0].R_JB.setIdentity();
   nodes[0].p_JB.setZero();
-  for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
   for (int k = 1; k < n; ++k) add_joint(k, resolver);
-  for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j) add_loop(j);
-  forces = std::make_shared<const AllForces<T>>(model.forces, resolver);
-  for (const Entry& surface : model.surfaces) surfaces.push_back(make_surface_loads<T>(surface, resolver));
-  for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
   assign_slots();
-  find_scene_bodies();
+  for (const int k : machine.read_bodies) nodes[k].loaded = true;
 }
 
 template <class T>
 void RecursiveSystem<T>::add_joint(int k, const Resolver<T>& resolver) {
-  const JointSpec& joint = model.joints[k - 1];
+  const JointSpec& joint = machine.model.joints[k - 1];
   Node<T>& node = nodes[k];
   joints[k] = resolve<JointKinds, T>(joint.entry, resolver);
   place_node(joint, resolver, k);
-  set_mass<T>(calc_mass_properties<T>(model.bodies[k], resolver), &node);
+  set_mass<T>(machine.masses[k], &node);
   node.path = path_of<T>(joint);
   node.parent = joint.parent.value;
   nodes[node.parent].last_child = k;
@@ -112,7 +86,7 @@ void RecursiveSystem<T>::add_coordinates(const JointSpec& joint, int k) {
   const bool rotation_prescribed = joint.prescribed_sequence.has_value();
   if (rotation_prescribed) {
     PrescribedRotation<T> r{nq, nv, *joint.prescribed_sequence, {}};
-    for (int i = 0; i < 3; ++i) r.angles[i] = {&*joint.prescribed[i], parameters.data()};
+    for (int i = 0; i < 3; ++i) r.angles[i] = {&*joint.prescribed[i], machine.parameters.data()};
     prescribed_rotations.push_back(r);
   } else {
     for (int i = 0; i < node.nq - node.nv; ++i) {  // the quaternion's extra entry
@@ -121,39 +95,18 @@ void RecursiveSystem<T>::add_coordinates(const JointSpec& joint, int k) {
     }
   }
   if (node.nq > node.nv) quaternions.push_back(k);
-  bool actuated = false;
   for (int i = 0; i < node.nv; ++i) {
     const int q_index = nq + node.nq - node.nv + i;
-    const CoordinateMode mode = joint.mode(i);
-    actuated |= mode != CoordinateMode::kPassive;
-    if (mode == CoordinateMode::kPrescribed) {
+    if (joint.mode(i) == CoordinateMode::kPrescribed) {
       if (!(rotation_prescribed && i < 3))
-        prescribed.push_back({nv + i, k - 1, q_index, {&*joint.prescribed[i], parameters.data()}});
+        prescribed.push_back({nv + i, k - 1, q_index, {&*joint.prescribed[i], machine.parameters.data()}});
       continue;
     }
     node.free[node.n_free++] = i;
     free_q.push_back(q_index);
     free_v.push_back(nv + i);
     rate_of.push_back(node.nq > node.nv ? -1 : nv + i);
-    if (mode == CoordinateMode::kDriven)
-      driven.push_back({nv + i, k - 1, q_index, {&*joint.driven[i], parameters.data()}});
   }
-  if (actuated) work_joint.push_back(k - 1);
-}
-
-/// A joint that closes a loop has no coordinates of its own in the state; its drives act all the same.
-template <class T>
-void RecursiveSystem<T>::add_loop(int j) {
-  const JointSpec& joint = model.joints[j];
-  int v_start = 0;
-  for (int i = 0; i < j; ++i) v_start += model.joints[i].nv();
-  bool actuated = false;
-  for (int i = 0; i < joint.nv(); ++i) {
-    actuated |= joint.mode(i) != CoordinateMode::kPassive;
-    if (joint.mode(i) == CoordinateMode::kDriven)
-      driven.push_back({v_start + i, j, -1, {&*joint.driven[i], parameters.data()}});
-  }
-  if (actuated) work_joint.push_back(j);
 }
 
 /// Goes the way of the inward pass: a node takes a slot when its last child is done (or, without one, when it
@@ -173,27 +126,6 @@ void RecursiveSystem<T>::assign_slots() {
     if (node.parent != 0 && nodes[node.parent].last_child == k) take(&nodes[node.parent]);
     unused.push_back(node.slot);
   }
-}
-
-template <class T>
-void RecursiveSystem<T>::find_scene_bodies() {
-  std::set<int> bodies;
-  for (const Entry& force : model.forces) collect_bodies<ForceKinds>(force, &bodies);
-  for (const Entry& surface : model.surfaces) collect_bodies<SurfaceKinds>(surface, &bodies);
-  for (const Entry& constraint : model.constraints) collect_bodies<ConstraintKinds>(constraint, &bodies);
-  for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j)
-    bodies.insert({model.joints[j].parent.value, model.joints[j].child.value});
-  for (const Probe& probe : model.probes) {
-    if (probe.quantity == Quantity::kSystemCom || probe.quantity == Quantity::kSystemMomentum)
-      reads_system = true;
-    else if (probe.quantity != Quantity::kJointPosition && probe.quantity != Quantity::kJointVelocity)
-      bodies.insert(probe.index);
-  }
-  for (int k = 1; k < static_cast<int>(nodes.size()); ++k)
-    if (reads_system || bodies.count(k)) {
-      scene_bodies.push_back(k);
-      nodes[k].loaded = true;
-    }
 }
 
 template struct RecursiveSystem<double>;

@@ -1,21 +1,14 @@
 #pragma once
 
 #include <array>
-#include <limits>
-#include <memory>
 #include <vector>
 
-#include "haltere/aero/surfaces.h"
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/machine/constraint_set.h"
+#include "haltere/dynamics/machine/machine.h"
 #include "haltere/math/large_vector.h"
 #include "haltere/math/vec3.h"
-#include "haltere/model/model.h"
-#include "haltere/model/scene.h"
 
 namespace haltere {
-
-template <class T>
-struct AllForces;  // forces.h: whoever does not call them need not know their kinds
 
 /// One joint with the body outboard of it, as the recursion sees them. The node frame J is the aligned child
 /// frame M' of the joint: its origin is the joint, its z axis the joint axis; the body frame B is fixed in
@@ -47,15 +40,6 @@ struct alignas(64) Node {
   Vector3<T> p_JB;    // body origin in the node frame                           [m]
 };
 
-/// A formula on one joint coordinate.
-template <class T>
-struct CoordinateFunction {
-  int v_index = 0;  // in Scene::v
-  int joint = 0;
-  int q_index = 0;  // in Scene::q; -1 where the coordinate is one of three Euler angles
-  Function<T> function;
-};
-
 /// Rotation of a spherical or free joint given by three formulas.
 template <class T>
 struct PrescribedRotation {
@@ -64,26 +48,17 @@ struct PrescribedRotation {
   std::array<Function<T>, 3> angles;
 };
 
-/// A Model with its parameters put in, in the form that the recursion needs. Constant during a right-hand
-/// side.
+/// A Machine in the form that the recursion needs. Constant during a right-hand side.
 template <class T>
 struct RecursiveSystem {
-  RecursiveSystem(const Model& model, std::vector<T> parameters);
-  RecursiveSystem(const RecursiveSystem&) = delete;  // Functions point into `parameters`
-  RecursiveSystem& operator=(const RecursiveSystem&) = delete;
+  explicit RecursiveSystem(const Machine<T>& machine);  // which must stay
 
-  const Model& model;
-  const std::vector<T> parameters;
+  const Machine<T>& machine;
   LargeVector<Node<T>> nodes;       // node k belongs to body k and joint k - 1; 0 = world
   std::vector<AnyJoint<T>> joints;  // per node, 0 unused
-  std::shared_ptr<const AllForces<T>> forces;
-  std::vector<SurfaceLoads<T>> surfaces;
   std::vector<CoordinateFunction<T>> prescribed;
   std::vector<PrescribedRotation<T>> prescribed_rotations;
-  std::vector<CoordinateFunction<T>> driven;
-  Vector3<T> gravity = Vector3<T>::Zero();
   ConstraintSet<T> constraints;  // joints that close loops, and the model's constraints
-  std::vector<Function<T>> signals;
 
   int nq = 0, nv = 0;            // of the joints of the tree, which come first in Scene::q and Scene::v
   int n_slots = 0;               // articulated inertias that are alive at one time
@@ -91,21 +66,12 @@ struct RecursiveSystem {
   std::vector<int> free_v;       // entry of the state v -> index in Scene::v
   std::vector<int> rate_of;      // entry of the state q -> index in Scene::v of its rate; -1: none
   std::vector<int> quaternions;  // nodes whose joint has a quaternion, and rates of its own
-  std::vector<int> work_joint;   // with driven or prescribed coordinates; their work follows the forces' in z
-  std::vector<int> scene_bodies;  // bodies whose pose and twist force laws or probes read
-  bool reads_system = false;      // a probe needs the whole system: every body
 
  private:
   void add_joint(int k, const Resolver<T>& resolver);
   void place_node(const JointSpec& joint, const Resolver<T>& resolver, int k);
   void add_coordinates(const JointSpec& joint, int k);
-  void add_loop(int j);
   void assign_slots();
-  void find_scene_bodies();
 };
-
-/// A pivot below this part of the inertias it was computed from is rounding: a recursion step loses a few
-/// eps.
-constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
 
 }  // namespace haltere

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "haltere/dynamics/equations.h"
 #include "haltere/dynamics/recursive/system.h"
+#include "haltere/dynamics/status.h"
 
 namespace haltere {
 
@@ -80,10 +80,8 @@ struct RecursiveWorkspace {
   std::vector<int> L_of;      // node -> entry of L
   VectorX<T> u;               // tau - S^T pA - U^T c; of prescribed coordinates tau - S^T pA  (nv)
   VectorX<T> vdot;            // of all joints; prescribed ones are input                       (nv)
-  Scene<T> scene;
-  Loads<T> loads;                       // of force elements and drives
-  VectorX<T> drive;                     // of driven coordinates alone                                    (nv)
-  std::vector<Account<T>> accounts;     // per force element, then per surface
+  // -- loads: filled by take_loads()
+  const T* tau = nullptr;               // on all joint coordinates, in the BodyLoads             (nv)
   std::vector<Spatial<T>> F_J_W;        // load of force elements on each body at Jo              (nodes)
   std::vector<AddedBlocks<T>> added_J;  // where there are any                                   (nodes)
   bool added_symmetric = true;
@@ -91,36 +89,34 @@ struct RecursiveWorkspace {
       general;  // only where added matrices make the inertia unsymmetric or indefinite (nodes)
   bool has_added = false;
   bool has_general = false;       // the last recursion was that of general matrices
-  VectorX<T> turns;               // of the angles of joints that close loops
   std::vector<BodyRows<T>> rows;  // of the constraints
   int singular_joint = -1;        // after Status::kSingular
 };
 
-/// Positions, velocities and bias accelerations of all nodes, from scene.t and the free coordinates (state
-/// order); evaluates prescribed motions into scene.q, scene.v and vdot.
+/// Positions, velocities and bias accelerations of all nodes, from the free coordinates (state order);
+/// evaluates prescribed motions into scene.q, scene.v and vdot.
 template <class T>
-void update_kinematics(const RecursiveSystem<T>& system, const T& t, const T* q, const T* v,
+void update_kinematics(const RecursiveSystem<T>& system, const T& t, const T* q, const T* v, Scene<T>* scene,
                        RecursiveWorkspace<T>* work);
 
-/// Poses and twists for force laws, locals, all loads and accounts. After update_kinematics().
+/// The rest of the scene, after update_kinematics(): poses and twists of the bodies that laws read, the
+/// coordinates of joints that close loops (`turns`: near which of their angles), signals.
 template <class T>
-void update_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
+void update_scene(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work, const T* turns,
+                  Scene<T>* scene);
+/// Poses and twists of these bodies.
+template <class T>
+void write_bodies(const RecursiveSystem<T>& system, const RecursiveWorkspace<T>& work,
+                  const std::vector<int>& bodies, Scene<T>* scene);
 
-/// Probes and signals of a scene.
+/// Loads as the recursion takes them: at the joint points, with those of joints that close loops on their
+/// bodies. Added matrices become K_J = X^T K X, the centripetal part of Bo's acceleration being a load.
 template <class T>
-void update_locals(const RecursiveSystem<T>& system, Scene<T>* scene);
-
-/// Loads of force elements and drives on the bodies and joints of work->scene, and their accounts.
-template <class T>
-void add_loads(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
-
-/// Added matrices moved from Bo to Jo: K_J = X^T K X, the centripetal part of Bo's acceleration being a load.
-/// Part of update_loads().
-template <class T>
-void update_added(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
+void take_loads(const RecursiveSystem<T>& system, Scene<T>* scene, BodyLoads<T>* loads,
+                RecursiveWorkspace<T>* work);
 
 /// Hybrid articulated-body algorithm: accelerations of the free coordinates (vdot), given loads and the
-/// prescribed accelerations; A of every node. After update_loads(). [featherstone2008] ch. 9.2
+/// prescribed accelerations; A of every node. After take_loads(). [featherstone2008] ch. 9.2
 template <class T>
 Status calc_hybrid_dynamics(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work);
 
@@ -146,6 +142,6 @@ void calc_body_jacobian(const RecursiveSystem<T>& system, const RecursiveWorkspa
 
 /// qdot = N(q) v for the free coordinates, in state order.
 template <class T>
-void calc_qdot(const RecursiveSystem<T>& system, RecursiveWorkspace<T>* work, T* qdot);
+void calc_qdot(const RecursiveSystem<T>& system, const Scene<T>& scene, T* qdot);
 
 }  // namespace haltere

@@ -1,4 +1,4 @@
-#include "haltere/dynamics/coupling.h"
+#include "haltere/dynamics/machine/coupling.h"
 
 #include "haltere/model/touched_bodies.h"
 

@@ -1,4 +1,4 @@
-#include "haltere/dynamics/probes.h"
+#include "haltere/dynamics/machine/probes.h"
 
 #include "haltere/math/dual.h"
 

@@ -1,8 +1,15 @@
 #pragma once
 
-#include "haltere/dynamics/recursive/system.h"
+#include <limits>
+
+#include "haltere/math/dual.h"
+#include "haltere/math/spatial.h"
 
 namespace haltere {
+
+/// A pivot below this part of the inertias it was computed from is rounding: a recursion step loses a few
+/// eps.
+constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
 
 /// LDL^T of the leading n x n block in place; the first row whose pivot is not safely positive, or -1.
 template <class T>

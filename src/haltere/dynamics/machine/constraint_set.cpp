@@ -1,4 +1,4 @@
-#include "haltere/dynamics/constraint_set.h"
+#include "haltere/dynamics/machine/constraint_set.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "haltere/dynamics/recursive/workspace.h"
+#include "haltere/dynamics/machine/constraint_set.h"
+#include "haltere/dynamics/machine/machine.h"
 
 namespace haltere {
 
@@ -12,13 +13,13 @@ std::string name_coordinate(const JointSpec& joint, const char* word, int coordi
 
 /// Sources of energy, each with its work among the first-order states: force elements, surfaces, joints that
 /// are driven or prescribed, constraints.
-int count_work_states(const Model& model, const RecursiveSystem<double>& system);
+int count_work_states(const Machine<double>& machine);
 
 /// Names of z and of the turns, which all formulations have alike.
-void add_first_order_names(const Model& model, const RecursiveSystem<double>& system,
-                           const ConstraintSet<double>& constraints, std::vector<std::string>* names);
+void add_first_order_names(const Machine<double>& machine, const ConstraintSet<double>& constraints,
+                           std::vector<std::string>* names);
 
 /// Which signal, force element or joint has a value that is not finite, and what to try; or "".
-std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>& work);
+std::string find_load_fault(const Model& model, const Scene<double>& scene, const BodyLoads<double>& loads);
 
 }  // namespace haltere

@@ -1,48 +1,6 @@
-#include "haltere/dynamics/observe.h"
-
-#include <fmt/format.h>
-
-#include "haltere/math/dual.h"
+#include "haltere/dynamics/machine/observe.h"
 
 namespace haltere {
-namespace {
-
-// residual of a constraint, in radians or length scales, that explains a failure
-constexpr double kApart = 1e-9;
-
-}  // namespace
-
-template <class T>
-Scene<T> make_scene(const Model& model) {
-  Scene<T> scene;
-  scene.X_WB.resize(model.bodies.size());
-  scene.V_WB.assign(model.bodies.size(), Vector6<T>::Zero());
-  scene.q = VectorX<T>::Zero(model.nq());
-  scene.v = VectorX<T>::Zero(model.nv());
-  scene.xi = scene.xi_rate = VectorX<T>::Zero(static_cast<Eigen::Index>(model.constraints.size()));
-  scene.locals.assign(1 + model.probes.size() + model.signals.size(), T(0));
-  int q_start = 0, v_start = 0;
-  for (const JointSpec& joint : model.joints) {
-    scene.q_of.push_back(q_start + joint.nq() - joint.nv());
-    scene.v_start.push_back(v_start);
-    q_start += joint.nq();
-    v_start += joint.nv();
-  }
-  return scene;
-}
-template Scene<double> make_scene<double>(const Model&);
-template Scene<Dual> make_scene<Dual>(const Model&);
-
-const Eigen::VectorXd& Equations::row_scales() const {
-  static const Eigen::VectorXd none;
-  return none;
-}
-
-const std::vector<int>& Equations::position_rows() const {
-  static const std::vector<int> none;
-  return none;
-}
-
 void SystemTotals::add(double mass, const Vector3<double>& mc, const Matrix3<double>& I_P,
                        const Vector3<double>& p_WP, const Vector6<double>& V_WP) {
   const Vector3<double> w = V_WP.head<3>(), v = V_WP.tail<3>();
@@ -71,15 +29,6 @@ Eigen::VectorXd calc_row_scales(const ConstraintSet<double>& set, double length)
   return scales;
 }
 
-std::string describe_drift(const ConstraintSet<double>& set, const Eigen::VectorXd& g,
-                           const Eigen::VectorXd& scales) {
-  if (g.size() == 0) return "";
-  int row = 0;
-  const double most = g.cwiseQuotient(scales).cwiseAbs().maxCoeff(&row);
-  if (!(most >= kApart)) return "";
-  return fmt::format("{} is off by {:.3g}, and no correction brings it back", set.row_name(row), most);
-}
-
 ConstraintLoad calc_constraint_load(const BodyRows<double>& rows, const Eigen::VectorXd& lambda,
                                     const Eigen::VectorXd& scales) {
   ConstraintLoad load;
@@ -102,24 +51,22 @@ void observe_places(const ConstraintSet<double>& set, const Scene<double>& scene
   }
 }
 
-void observe_elements(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
-                      Snapshot* out) {
-  out->forces = work.accounts;
-  for (const Loads<double>::Added& added : work.loads.added) {
+void observe_elements(const Machine<double>& machine, const BodyLoads<double>& loads, Snapshot* out) {
+  out->forces = loads.accounts;
+  for (const Loads<double>::Added& added : loads.added) {
     const int b = added.body.value;
     out->forces[added.account].power -= out->scene.V_WB[b].dot(added.K * out->A_WB[b]);
   }
-  out->surfaces.resize(system.surfaces.size());
-  for (std::size_t i = 0; i < system.surfaces.size(); ++i)
+  out->surfaces.resize(machine.surfaces.size());
+  for (std::size_t i = 0; i < machine.surfaces.size(); ++i)
     std::visit([&](const auto& surface) { surface.observe(out->scene, out->A_WB, &out->surfaces[i]); },
-               system.surfaces[i]);
+               machine.surfaces[i]);
 }
 
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,
-                        const Vector6<double>& A_WP, const Vector6<double>& A_WB,
-                        const RecursiveWorkspace<double>& work, Snapshot* out) {
-  const Scene<double>& scene = work.scene;
-  const Eigen::VectorXd& tau = work.loads.tau;
+                        const Vector6<double>& A_WP, const Vector6<double>& A_WB, const Scene<double>& scene,
+                        const BodyLoads<double>& loads, Snapshot* out) {
+  const Eigen::VectorXd& tau = loads.tau;
   const int j = joint.joint(), start = scene.v_start[j];
   const JointSpec& spec = model.joints[j];
   out->F_reaction.resize(model.joints.size());
@@ -134,7 +81,7 @@ void observe_held_joint(const Model& model, const HeldJoint<double>& joint, cons
         out->tau[start + i] = tau[start + i];
         break;
       case CoordinateMode::kDriven:
-        out->tau[start + i] = work.drive[start + i];
+        out->tau[start + i] = loads.drive[start + i];
         break;
       case CoordinateMode::kPrescribed:
         out->tau[start + i] = held[i];

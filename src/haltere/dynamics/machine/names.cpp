@@ -1,4 +1,4 @@
-#include "haltere/dynamics/recursive/names.h"
+#include "haltere/dynamics/machine/names.h"
 
 #include <cmath>
 
@@ -13,11 +13,12 @@ std::string name_coordinate(const JointSpec& joint, const char* word, int coordi
   return fmt::format("joint.{}.{}{}", joint.name(), word, suffix);
 }
 
-void add_first_order_names(const Model& model, const RecursiveSystem<double>& system,
-                           const ConstraintSet<double>& constraints, std::vector<std::string>* names) {
+void add_first_order_names(const Machine<double>& machine, const ConstraintSet<double>& constraints,
+                           std::vector<std::string>* names) {
+  const Model& model = machine.model;
   for (const Entry& force : model.forces) names->push_back(fmt::format("work.force.{}", force.name));
   for (const Entry& surface : model.surfaces) names->push_back(fmt::format("work.surface.{}", surface.name));
-  for (const int j : system.work_joint)
+  for (const int j : machine.work_joints)
     names->push_back(fmt::format("work.joint.{}", model.joints[j].name()));
   for (const Entry& constraint : model.constraints)
     names->push_back(fmt::format("work.constraint.{}", constraint.name));
@@ -30,36 +31,36 @@ void add_first_order_names(const Model& model, const RecursiveSystem<double>& sy
       names->push_back(fmt::format("turns.constraint.{}.{}", constraint.name, angle));
 }
 
-int count_work_states(const Model& model, const RecursiveSystem<double>& system) {
-  return static_cast<int>(model.forces.size() + model.surfaces.size() + system.work_joint.size() +
+int count_work_states(const Machine<double>& machine) {
+  const Model& model = machine.model;
+  return static_cast<int>(model.forces.size() + model.surfaces.size() + machine.work_joints.size() +
                           model.constraints.size());
 }
 
-std::string find_load_fault(const Model& model, const RecursiveWorkspace<double>& work) {
+std::string find_load_fault(const Model& model, const Scene<double>& scene, const BodyLoads<double>& loads) {
   for (std::size_t i = 0; i < model.signals.size(); ++i)
-    if (!std::isfinite(work.scene.locals[1 + model.probes.size() + i]))
+    if (!std::isfinite(scene.locals[1 + model.probes.size() + i]))
       return fmt::format(
           "signal '{}' ({}:{}) is not finite; look for a division by zero, or a function outside its range, "
           "in {}",
           model.signals[i].name, model.signals[i].mark.file, model.signals[i].mark.line,
           model.signals[i].value.text());
   for (std::size_t i = 0; i < model.forces.size(); ++i) {
-    const Account<double>& a = work.accounts[i];
+    const Account<double>& a = loads.accounts[i];
     if (!std::isfinite(a.power) || !std::isfinite(a.potential) || !std::isfinite(a.input))
       return fmt::format("force '{}' is not finite; check its formulas, or a spring whose two points meet",
                          model.forces[i].name);
   }
   for (std::size_t i = 0; i < model.surfaces.size(); ++i) {
-    const Account<double>& a = work.accounts[model.forces.size() + i];
+    const Account<double>& a = loads.accounts[model.forces.size() + i];
     if (!std::isfinite(a.power) || !std::isfinite(a.potential))
       return fmt::format("surface '{}' is not finite; check its formulas of lift, drag and wind",
                          model.surfaces[i].name);
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (int i = 0; i < model.joints[j].nv(); ++i) {
-      const int c = work.scene.v_start[j] + i;
-      if (!std::isfinite(work.scene.v[c]) || (c < work.vdot.size() && !std::isfinite(work.vdot[c])) ||
-          !std::isfinite(work.loads.tau[c]))
+      const int c = scene.v_start[j] + i;
+      if (!std::isfinite(scene.v[c]) || !std::isfinite(loads.tau[c]))
         return fmt::format("joint '{}': its prescribed motion or drive is not finite",
                            model.joints[j].name());
     }

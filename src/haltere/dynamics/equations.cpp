@@ -1,0 +1,328 @@
+#include "haltere/dynamics/equations.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "haltere/dynamics/formulation.h"
+#include "haltere/dynamics/implicit_form.h"
+#include "haltere/dynamics/machine/names.h"
+#include "haltere/dynamics/machine/observe.h"
+
+namespace haltere {
+namespace {
+
+// residual of a constraint, in radians or length scales, that explains a failure
+constexpr double kApart = 1e-9;
+
+/// The row that is most off, where that explains a failure; or "".
+std::string describe_drift(const Formulation& formulation) {
+  if (formulation.g().size() == 0) return "";
+  int row = 0;
+  const double most =
+      formulation.g().cwiseQuotient(formulation.layout().row_scales).cwiseAbs().maxCoeff(&row);
+  if (!(most >= kApart)) return "";
+  return fmt::format("{} is off by {:.3g}, and no correction brings it back", formulation.row_name(row),
+                     most);
+}
+
+}  // namespace
+
+Equations::Equations(std::string_view formulation, const Model& model, const EquationsOptions& options)
+    : Equations(make_formulation(formulation, model, options), model, options) {}
+
+Equations::Equations(std::unique_ptr<Formulation> formulation, const Model& model,
+                     const EquationsOptions& options)
+    : model_(model),
+      formulation_(std::move(formulation)),
+      scene_(make_scene<double>(model)),
+      loads_(std::make_unique<BodyLoads<double>>(model)),
+      stabilization_(options.stabilization),
+      stabilizer_(options.stabilization),
+      project_always_(options.project_always) {
+  set_parameters(model.calc_parameters());
+  sizes_ = formulation_->layout().sizes;
+  sizes_.nz = count_work_states(*machine_);
+}
+
+Equations::~Equations() = default;
+
+std::unique_ptr<Equations> make_equations(std::string_view formulation, const Model& model,
+                                          const EquationsOptions& options) {
+  return std::make_unique<Equations>(formulation, model, options);
+}
+
+const std::vector<double>& Equations::parameters() const {
+  return machine_->parameters;
+}
+
+void Equations::set_parameters(const std::vector<double>& parameters) {
+  auto machine = std::make_unique<Machine<double>>(model_, parameters);
+  formulation_->set_machine(*machine);
+  machine_ = std::move(machine);  // after the formulation has let go of the one before
+  scene_.gravity = machine_->gravity;
+}
+
+// -- the state
+
+Eigen::VectorXd Equations::calc_initial_state() const {
+  Eigen::VectorXd y = calc_state(calc_initial_scene(model_, parameters()));
+  // a wheel that lies flat has no contact angle; its constraint says so when it is evaluated
+  for (double& turn : y.tail(sizes_.nt))
+    if (!std::isfinite(turn)) turn = 0;
+  return y;
+}
+
+Eigen::VectorXd Equations::calc_state(const Scene<double>& scene) const {
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
+  formulation_->write(scene, y);
+  formulation_->constraints().write_turns(scene, y.data() + y.size() - sizes_.nt);
+  return y;
+}
+
+void Equations::calc_scene(double t, ConstRef y, Scene<double>* scene) {
+  update_motion(t, y);
+  formulation_->complete(&scene_);
+  *scene = scene_;
+}
+
+std::vector<std::string> Equations::coordinate_names() const {
+  std::vector<std::string> names = formulation_->layout().names;
+  add_first_order_names(*machine_, formulation_->constraints(), &names);
+  return names;
+}
+
+Eigen::VectorXd Equations::calc_scales() const {
+  Eigen::VectorXd scales = Eigen::VectorXd::Zero(sizes_.ny());
+  scales.head(sizes_.nq + sizes_.nv) = formulation_->layout().scales;
+  return scales;
+}
+
+void Equations::normalize(Ref y, Ref ydot) const {
+  formulation_->normalize(y, ydot);
+}
+
+void Equations::shift(ConstRef dq, ConstRef dv, Ref y) const {
+  formulation_->shift(dq, dv, y);
+}
+
+void Equations::read_velocities(ConstRef y, Ref dq) const {
+  formulation_->read_velocities(y, dq);
+}
+
+const Eigen::VectorXd& Equations::change_scales() const {
+  return formulation_->layout().change_scales;
+}
+
+// -- one evaluation: motion, loads, solve
+
+void Equations::update_motion(double t, ConstRef y) {
+  formulation_->read(t, y, &scene_);
+}
+
+void Equations::update_loads() {
+  for (const int body : formulation_->layout().loaded_bodies) loads_->F_B_W[body].setZero();
+  add_loads<double>(*machine_, scene_, loads_.get());
+  formulation_->take(&scene_, loads_.get());
+}
+
+void Equations::update(double t, ConstRef y) {
+  update_motion(t, y);
+  update_loads();
+}
+
+/// update() at the nearest state that obeys the constraints, where a state stands for that one.
+Status Equations::update_met(double t, ConstRef y) {
+  if (!project_always_ || sizes_.na == 0 || !stabilizer_.is_projection()) {
+    update(t, y);
+    return Status::kOk;
+  }
+  y_met_ = y;
+  const Status status = stabilizer_.project(t, y_met_, this);
+  if (status == Status::kOk) update(t, y_met_);
+  return status;
+}
+
+Status Equations::update_accelerations() {
+  const Status status = formulation_->factor(scene_);
+  if (status != Status::kOk) return status;
+  if (stabilization_.kind == Stabilization::Kind::kBaumgarte)
+    wanted_ = -2 * stabilization_.alpha * formulation_->gdot() -
+              stabilization_.beta * stabilization_.beta * formulation_->g();
+  formulation_->solve(wanted_);
+  return Status::kOk;
+}
+
+/// Loops need the nearest state that obeys at every evaluation: near a singular position the accelerations of
+/// one that is off by x are wrong by x over the distance from it.
+Status Equations::calc_ydot(double t, ConstRef y, Ref ydot) {
+  const bool projects = sizes_.na > 0 && (has_loops() || project_always_);
+  if (!projects || !stabilizer_.is_projection()) return calc_met_ydot(t, y, ydot);
+  y_met_ = y;
+  return stabilizer_.calc_ydot(t, y_met_, ydot, this);
+}
+
+Status Equations::calc_met_ydot(double t, ConstRef y, Ref ydot) {
+  update(t, y);
+  Status status = update_accelerations();
+  if (status != Status::kOk) return status;
+  status = formulation_->write_rates(scene_, y, ydot);
+  if (status != Status::kOk) return status;
+  double* const zdot = ydot.data() + sizes_.nq + sizes_.nv;
+  calc_work_rates(zdot);
+  formulation_->constraints().write_turn_rates(scene_, zdot + sizes_.nz);
+  return Status::kOk;
+}
+
+void Equations::calc_qdot(double /*t*/, ConstRef y, Ref ydot) {
+  formulation_->calc_qdot(y, ydot);
+}
+
+/// Power of each source of energy: what force elements bring in less what they dissipate, then drives and
+/// motions, then constraints that move.
+void Equations::calc_work_rates(double* zdot) const {
+  for (const Account<double>& a : loads_->accounts) *zdot++ = a.input - a.dissipation;
+  double* const of_elements = zdot - loads_->accounts.size();
+  for (const Loads<double>::Added& added : loads_->added)
+    if (added.works && added.account >= 0)
+      of_elements[added.account] -=
+          scene_.V_WB[added.body.value].dot(added.K * formulation_->calc_A_WB(added.body));
+  for (const int j : machine_->work_joints) {
+    double power = formulation_->calc_prescribed_power(scene_, j);
+    for (int i = 0; i < model_.joints[j].nv(); ++i) {
+      const int c = scene_.v_start[j] + i;
+      if (model_.joints[j].mode(i) == CoordinateMode::kDriven) power += loads_->drive[c] * scene_.v[c];
+    }
+    *zdot++ = power;
+  }
+  const int first = static_cast<int>(formulation_->constraints().joints.size());
+  for (int i = 0; i < static_cast<int>(model_.constraints.size()); ++i)
+    *zdot++ = formulation_->calc_row_power(first + i);
+}
+
+// -- constraints
+
+Status Equations::stabilize(double t, Ref y, Ref ydot) {
+  normalize(y, ydot);
+  bool moved = false;
+  const Status status = stabilizer_.apply(t, y, this, &moved);
+  if (status != Status::kOk) return status;
+  return moved || formulation_->layout().rates_follow_normalization ? calc_ydot(t, y, ydot) : Status::kOk;
+}
+
+Status Equations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
+  if (sizes_.na == 0) return Status::kOk;
+  update(t, y);
+  const Status status = formulation_->factor(scene_);
+  if (status != Status::kOk) return status;
+  gather(formulation_->g(), position_rows(), g);
+  gdot = formulation_->gdot();
+  return Status::kOk;
+}
+
+void Equations::calc_change(ConstRef r, Ref dv) {
+  formulation_->calc_change(r, dv);
+}
+
+void Equations::calc_position_change(ConstRef r, Ref dq) {
+  formulation_->calc_position_change(r, dq);
+}
+
+bool Equations::has_loops() const {
+  return formulation_->layout().has_loops;
+}
+
+bool Equations::has_moving_constraints() const {
+  return formulation_->layout().has_moving_constraints;
+}
+
+bool Equations::is_near_singular(double t, ConstRef y, double ahead) {
+  return has_loops() && stabilizer_.is_near_singular(t, y, ahead, this);
+}
+
+std::string Equations::row_name(int row) const {
+  return formulation_->row_name(row);
+}
+
+const Eigen::VectorXd& Equations::row_scales() const {
+  return formulation_->layout().row_scales;
+}
+
+const std::vector<int>& Equations::position_rows() const {
+  return formulation_->layout().position_rows;
+}
+
+int Equations::count_weak_rows() const {
+  const RowSystem* rows = formulation_->loop_rows();
+  return rows == nullptr ? 0 : rows->count_weak();
+}
+
+std::vector<int> Equations::find_dependent_rows() {
+  RowSystem* rows = formulation_->loop_rows();
+  if (rows == nullptr) return {};
+  std::vector<int> dependent = rows->find_dependent();
+  for (int& row : dependent) row += sizes_.na - rows->n_rows();
+  return dependent;
+}
+
+std::unique_ptr<ImplicitForm> Equations::make_implicit_form() const {
+  return formulation_->make_implicit_form();
+}
+
+// -- what is recorded
+
+Status Equations::observe(double t, ConstRef y, Snapshot* out) {
+  Status status = update_met(t, y);
+  if (status == Status::kOk) status = update_accelerations();
+  if (status != Status::kOk) return status;
+  formulation_->observe(scene_, *loads_, out);
+  observe_elements(*machine_, *loads_, out);
+  out->potential = out->gravity_potential;
+  for (const Account<double>& account : loads_->accounts) out->potential += account.potential;
+  out->work = y.segment(sizes_.nq + sizes_.nv, sizes_.nz).sum();
+  return Status::kOk;
+}
+
+void Equations::calc_locals(double t, ConstRef y, std::vector<double>* locals) {
+  update_motion(t, y);
+  *locals = scene_.locals;
+}
+
+std::string Equations::explain_failure(double t, ConstRef y) {
+  for (int i = 0; i < y.size(); ++i)
+    if (!std::isfinite(y[i]))
+      return fmt::format("state '{}' is not finite; try a smaller step or tolerance", coordinate_name(i));
+  const ConstraintSet<double>& constraints = formulation_->constraints();
+  Eigen::VectorXd g(sizes_.ng), gdot(sizes_.na);
+  std::string fault = find_curve_fault([&] { update(t, y); });
+  if (fault.empty()) fault = find_load_fault(model_, scene_, *loads_);
+  if (fault.empty()) fault = formulation_->find_coordinate_fault(y);
+  if (fault.empty()) fault = constraints.find_fault(scene_);
+  if (fault.empty() && sizes_.na > 0 && calc_drift(t, y, g, gdot) == Status::kOk)
+    fault = describe_drift(*formulation_);
+  if (fault.empty()) fault = formulation_->find_singularity(scene_);
+  if (!fault.empty()) return fault;
+  return "an acceleration is not finite; try a smaller step or tolerance, or check the initial state";
+}
+
+// -- one evaluation in full
+
+Status Equations::calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) {
+  update(t, y);
+  formulation_->calc_mass_matrix(scene_, *loads_, M);
+  return M->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+Status Equations::calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) {
+  update(t, y);
+  formulation_->calc_generalized_force(scene_, *loads_, f);
+  return f->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+Status Equations::calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A, Eigen::VectorXd* b) {
+  update(t, y);
+  formulation_->calc_constraint_matrix(y, scene_, A, b);
+  return A->allFinite() && b->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
+}  // namespace haltere
