@@ -27,9 +27,11 @@ struct Reader {
   ProblemList* problems;
   Formulas formulas;
   std::map<std::string, Dimension, std::less<>> dimensions;  // of the units that fields have
-  NameTable bodies, joints, constraints;         // -> position in the model, in the order of the file
-  NameTable probes;                              // -> position in Model::probes
-  std::vector<const YamlNode*> joint_nodes;      // per joint: its entry in the file
+  NameTable bodies, joints, constraints;     // -> position in the model, in the order of the file
+  NameTable probes;                          // -> position in Model::probes
+  std::vector<const YamlNode*> joint_nodes;  // per joint: its entry in the file
+  using FieldValues = std::map<std::string, Value, std::less<>>;
+  FieldValues air;                               // what surfaces may take from `air`
   std::vector<bool> unknown_joints;              // per joint: its kind could not be read
   std::vector<std::array<int, 6>> mirror_signs;  // per joint: +1 or -1 per coordinate against its original
 
@@ -81,9 +83,10 @@ struct Reader {
   // -- entries with kinds (reader_entries.cpp)
   /// The kind of an entry, or nothing where it is unknown.
   std::optional<int> read_kind(const YamlNode& node, const Thing& thing, const std::vector<KindInfo>& kinds);
-  /// All fields of the kind; false where one is wrong. `more`: keys that the entry may have besides.
+  /// All fields of the kind; false where one is wrong. `more`: keys that the entry may have besides;
+  /// `otherwise`: values of fields that it does not give.
   bool read_fields(const YamlNode& node, const Thing& thing, const std::vector<KindInfo>& kinds,
-                   const std::vector<std::string>& more, Entry* entry);
+                   const std::vector<std::string>& more, Entry* entry, const FieldValues& otherwise = {});
   bool read_field(const YamlNode& node, const Thing& thing, const FieldInfo& field, Motion motion,
                   Value* out);
   std::optional<int> read_count(const YamlNode& node, const Thing& thing, const FieldInfo& field);
@@ -105,6 +108,8 @@ struct Reader {
   void read_signals(const YamlNode& section);
   void read_constraints(const YamlNode& section);
   void read_forces(const YamlNode& section);
+  /// What is around the machine: a surface takes of it what it does not say itself.
+  void read_air(const YamlNode& node);
   void read_surfaces(const YamlNode& section);
   void read_events(const YamlNode& section);
   void check_freed();
@@ -124,5 +129,8 @@ std::string name_in(const YamlNode& node);
 /// The unit of a coordinate's force, from `N m | N`: the first for a rotary coordinate, the second for a
 /// translational one.
 std::string_view choose_unit(std::string_view units, Motion motion);
+
+/// The fields of surfaces that `air` may give, too.
+const std::vector<std::string>& air_keys();
 
 }  // namespace haltere

@@ -62,7 +62,7 @@ std::optional<int> Reader::read_kind(const YamlNode& node, const Thing& thing,
 }
 
 bool Reader::read_fields(const YamlNode& node, const Thing& thing, const std::vector<KindInfo>& kinds,
-                         const std::vector<std::string>& more, Entry* entry) {
+                         const std::vector<std::string>& more, Entry* entry, const FieldValues& otherwise) {
   const KindInfo& kind = kinds[entry->kind];
   std::vector<std::string> keys{"kind"};
   for (const FieldInfo& field : kind.fields) keys.emplace_back(field.name);
@@ -79,6 +79,10 @@ bool Reader::read_fields(const YamlNode& node, const Thing& thing, const std::ve
       const FieldInfo& field = kind.fields[i];
       if ((field.type == FieldType::kCoordinate) != coordinates) continue;
       const YamlNode* value = node.find(field.name);
+      if (const auto given = otherwise.find(field.name); !value && given != otherwise.end()) {
+        entry->values[i] = given->second;
+        continue;
+      }
       if (!value && field.need == Need::kRequired) {
         refuse(node, thing, fmt::format("{} is missing", field.name));
         complete = false;

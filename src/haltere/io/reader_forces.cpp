@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,6 +23,11 @@ void check_mirrored_coordinate(const YamlNode& node, const Thing& thing, const E
 
 }  // namespace
 
+const std::vector<std::string>& air_keys() {
+  static const std::vector<std::string> keys{"density", "wind"};
+  return keys;
+}
+
 void Reader::read_forces(const YamlNode& section) {
   const std::vector<KindInfo>& kinds = force_kinds();
   NameTable names;
@@ -43,6 +49,26 @@ void Reader::read_forces(const YamlNode& section) {
   }
 }
 
+void Reader::read_air(const YamlNode& node) {
+  const Thing thing{"air", ""};
+  if (!node.is_map()) {
+    refuse(node, thing, fmt::format("expected a map, not {}", haltere::describe(node)),
+           "write it as air: {density: 1.225 kg/m3, wind: [5 m/s, 0, 0]}");
+    return;
+  }
+  check_keys(node, thing, "`air`", air_keys());
+  for (const KindInfo& kind : surface_kinds())
+    for (const FieldInfo& field : kind.fields) {
+      const YamlNode* value = node.find(field.name);
+      const std::vector<std::string>& keys = air_keys();
+      if (!value || air.count(field.name) > 0 ||
+          std::find(keys.begin(), keys.end(), field.name) == keys.end())
+        continue;
+      // a value that is wrong is there all the same: surfaces do not miss it once more
+      read_field(*value, thing, field, Motion::kAngle, &air[std::string(field.name)]);
+    }
+}
+
 void Reader::read_surfaces(const YamlNode& section) {
   const std::vector<KindInfo>& kinds = surface_kinds();
   NameTable names;
@@ -53,7 +79,7 @@ void Reader::read_surfaces(const YamlNode& section) {
     if (!kind) continue;
     Entry entry{node.key, node.key_source(), *kind, {}};
     entry.mirrored = node.copy && node.copy->is_mirrored();
-    if (read_fields(node, thing, kinds, {}, &entry)) model->surfaces.push_back(std::move(entry));
+    if (read_fields(node, thing, kinds, {}, &entry, air)) model->surfaces.push_back(std::move(entry));
   }
 }
 

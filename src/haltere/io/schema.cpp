@@ -1,5 +1,6 @@
 #include "haltere/io/schema.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "haltere/io/catalog.h"
+#include "haltere/io/reader.h"
 
 /// `~` stands for "not given" everywhere in a file, hence the null among the types.
 namespace haltere {
@@ -128,12 +130,16 @@ Json make_entry(const std::vector<KindInfo>& kinds, const Json& shared) {
 
 /// What an entry must say where nothing else completes it: no included file, and no `first` or `last` of a
 /// repeated block.
-Json make_demands(const std::vector<KindInfo>& kinds, std::vector<std::string> always) {
+/// `elsewhere`: what need not stand in the entry itself.
+Json make_demands(const std::vector<KindInfo>& kinds, std::vector<std::string> always,
+                  const std::vector<std::string>& elsewhere = {}) {
   Json choices = Json::array();
   for (const KindInfo& kind : kinds) {
     Json required = Json::array();
     for (const FieldInfo& field : kind.fields)
-      if (field.need == Need::kRequired) required.push_back(field.name);
+      if (field.need == Need::kRequired &&
+          std::find(elsewhere.begin(), elsewhere.end(), field.name) == elsewhere.end())
+        required.push_back(field.name);
     if (!required.empty())
       choices.push_back({{"if", has_kind(kind.name)}, {"then", {{"required", std::move(required)}}}});
   }
@@ -308,6 +314,16 @@ Json make_definitions() {
           {"initial", make_initial()}};
 }
 
+/// What a surface may take from the air: its own fields of these names.
+Json make_air() {
+  Json properties = Json::object();
+  for (const KindInfo& kind : surface_kinds())
+    for (const FieldInfo& field : kind.fields)
+      for (const std::string& key : air_keys())
+        if (field.name == key) properties[key] = make_field(field);
+  return described(map_of(std::move(properties)), "what surfaces are in; a surface's own fields win");
+}
+
 Json make_properties() {
   const Json file{{"type", "string"}};
   return {{"haltere", {{"enum", {1, "1", nullptr}}, {"description", "version of the format"}}},
@@ -322,6 +338,7 @@ Json make_properties() {
           {"joints", collection(ref("joint"), "joints by name, one for every body")},
           {"constraints", collection(ref("constraint"), "constraints by name, besides the joints")},
           {"forces", collection(ref("force"), "force elements by name")},
+          {"air", make_air()},
           {"surfaces", collection(ref("surface"), "wings and other surfaces in the air, by name")},
           {"signals", collection(ref("signal"), "formulas of the state by name")},
           {"events", collection(ref("event"), "what happens at a time or when a signal passes a level")},
@@ -342,7 +359,7 @@ Json make_file_demands() {
              {{"joints", entries(make_demands(joint_kinds(), {"child"}))},
               {"constraints", entries(make_demands(constraint_kinds(), {}))},
               {"forces", entries(make_demands(force_kinds(), {}))},
-              {"surfaces", entries(make_demands(surface_kinds(), {}))}}}}}};
+              {"surfaces", entries(make_demands(surface_kinds(), {}, air_keys()))}}}}}};
 }
 
 }  // namespace
