@@ -90,6 +90,25 @@ TEST(SingularPositions, ThatAnotherMethodPassesAreSaid) {
   EXPECT_THAT(sink.summary().notes, Contains(HasSubstr("singular position")));
 }
 
+// the first thing that a run does there is to look at itself
+TEST(SingularPositions, CanBeWhereARunStarts) {
+  const Model model = read_model(
+      shipped_model("four-bar"),
+      {.case_name = "",
+       .set = {"initial.ground0.angle=pi/2", "initial.ground1.angle=pi/2", "initial.ground2.angle=pi/2",
+               "initial.left1.angle=-pi/2", "initial.left2.angle=-pi/2"}});
+  for (const FormulationInfo& formulation : general_formulations())
+    for (const char* integrator : {"cvode-bdf", "cvode-adams", "dop853", "generalized-alpha"}) {
+      Settings settings;
+      settings.formulation = formulation.name;
+      settings.integrator = integrator;
+      settings.until = 0.3;
+      const MemorySink sink = run_model(model, settings);
+      EXPECT_EQ(sink.summary().outcome, Outcome::kFinished) << integrator << sink.summary().message;
+      EXPECT_NEAR(last(sink, "joint.ground0.angle"), last(sink, "joint.ground2.angle"), 1e-6) << integrator;
+    }
+}
+
 /// A parallelogram of N couplers, `distance` before it lies flat, at 2.5 rad/s.
 struct Parallelogram {
   explicit Parallelogram(int n)

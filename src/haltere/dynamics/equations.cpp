@@ -61,6 +61,7 @@ void Equations::set_parameters(const std::vector<double>& parameters) {
   formulation_->set_machine(*machine);
   machine_ = std::move(machine);  // after the formulation has let go of the one before
   scene_.gravity = machine_->gravity;
+  stabilizer_ = Stabilizer(stabilization_);  // which rows depend on others at all times may have changed
 }
 
 // -- the state

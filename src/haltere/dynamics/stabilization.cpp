@@ -80,6 +80,7 @@ Status Stabilizer::apply(double t, Ref y, Equations* equations, bool* moved) {
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Stabilizer::project(double t, Ref y, Equations* equations) {
+  resize(*equations);  // before anybody takes a view of ydot_
   bool passed = false;
   return project_or_pass(t, y, ydot_, equations, &passed);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "haltere/integrate/integrator.h"
 
@@ -80,19 +81,19 @@ StepReport Passing::step(double t_limit) {
 }
 
 StepReport Passing::pass(double t_limit) {
-  // to the end of the equal step that this one lies in
-  double t_end = t_limit;
+  // the end of the equal step that this one lies in
+  double t_next = std::numeric_limits<double>::infinity();
   if (step_ > 0) {
     const double k = std::floor((passage_->t() - t_grid_) / step_ + 0.01) + 1;
-    t_end = std::min(t_limit, t_grid_ + k * step_);
+    t_next = t_grid_ + k * step_;
   }
-  StepReport report = passage_->step(t_end);
+  StepReport report = passage_->step(std::min(t_limit, t_next));
   was_passing_ = true;
   if (report.outcome != StepReport::Outcome::kOk) {
     report.message += "\n  near a singular position, where the method of the run gives way to dop853";
     return report;
   }
-  const bool on_grid = step_ == 0 || passage_->t() >= t_end;
+  const bool on_grid = step_ == 0 || passage_->t() >= t_next;
   if (on_grid && !is_ahead()) {
     is_passing_ = false;
     ++passages_;
