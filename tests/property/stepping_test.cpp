@@ -50,6 +50,36 @@ std::string name_of_case(const testing::TestParamInfo<ModelCase>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(EveryCase, Stepping, testing::ValuesIn(list_shipped_cases()), name_of_case);
 
+// a cart with a pendulum: the error norm of a method has the length of the machine in it
+constexpr const char* kCart = R"(haltere: 1
+parameters: {L: 1 m}
+gravity: [0, 0, -9.81]
+bodies:
+  cart: {mass: 1 kg}
+  bob: {mass: 1 kg, center_of_mass: [0, 0, -L]}
+joints:
+  slide: {kind: prismatic, child: cart, axis: x}
+  pivot: {kind: revolute, parent: cart, child: bob, axis: y}
+initial: {pivot: 1 rad}
+simulation: {until: 2 s, tolerance: 1e-6}
+)";
+
+TEST(SteppingFromOutside, AParameterThatIsSetBeforeTheStartIsOneOfTheModel) {
+  const Model plain = read_model_text(kCart, "cart.yaml"),
+              long_one = read_model_text(kCart, "cart.yaml", {.case_name = "", .set = {"L=1000 m"}});
+  for (const char* method : {"dop853", "cvode-bdf", "generalized-alpha"}) {
+    Settings settings;
+    settings.integrator = method;
+    Simulation set(plain, make_run_options(plain, settings)),
+        read(long_one, make_run_options(long_one, settings));
+    set.set_parameter("L", 1000);
+    for (Simulation* simulation : {&set, &read})
+      while (!simulation->is_done()) simulation->step();
+    EXPECT_EQ(set.summary().steps, read.summary().steps) << method;
+    EXPECT_EQ(set.state(), read.state()) << method;
+  }
+}
+
 // a joint locks at 0.2 s and breaks off at 0.5 s
 constexpr const char* kBreaking = R"(haltere: 1
 gravity: [0, 0, -9.81]

@@ -143,6 +143,7 @@ void Simulation::set_parameter(std::string_view name, double value) {
   if (!problems.empty()) throw InputError(std::move(problems));
   if (started_) return change_now([&] { system_.assign({{slot, value}}, &summary_.notes); });
   system_.prepare({{slot, value}});
+  integrator_ = make_method(equations());  // its error norm has the scales of the machine
   watch_ = EventWatch(equations());
   auditor_ = make_auditor();
 }
