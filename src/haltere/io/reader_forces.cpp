@@ -51,10 +51,16 @@ void Reader::read_forces(const YamlNode& section) {
 
 void Reader::read_air(const YamlNode& node) {
   const Thing thing{"air", ""};
+  const std::size_t before = problems->size();
+  // where something is wrong here, surfaces do not miss it once more
+  const auto end = [&] {
+    if (problems->size() == before) return;
+    for (const std::string& key : air_keys()) air.try_emplace(key);
+  };
   if (!node.is_map()) {
     refuse(node, thing, fmt::format("expected a map, not {}", haltere::describe(node)),
            "write it as air: {density: 1.225 kg/m3, wind: [5 m/s, 0, 0]}");
-    return;
+    return end();
   }
   check_keys(node, thing, "`air`", air_keys());
   for (const KindInfo& kind : surface_kinds())
@@ -64,9 +70,9 @@ void Reader::read_air(const YamlNode& node) {
       if (!value || air.count(field.name) > 0 ||
           std::find(keys.begin(), keys.end(), field.name) == keys.end())
         continue;
-      // a value that is wrong is there all the same: surfaces do not miss it once more
       read_field(*value, thing, field, Motion::kAngle, &air[std::string(field.name)]);
     }
+  end();
 }
 
 void Reader::read_surfaces(const YamlNode& section) {

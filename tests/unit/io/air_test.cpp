@@ -75,10 +75,9 @@ std::vector<std::string> problems_of(const std::string& text) {
 TEST(Air, MistakesAreSaidOnceWithTheirPlace) {
   EXPECT_THAT(problems_of(make_wing("air: {density: 1.2 kg}\n", "")),
               ElementsAre(HasSubstr("wing.yaml:4:16: air: density")));
-  EXPECT_THAT(problems_of(make_wing("air: {densty: 1.2 kg/m3}\n", ", density: 1")),
+  EXPECT_THAT(problems_of(make_wing("air: {densty: 1.2 kg/m3}\n", "")),
               ElementsAre(HasSubstr("did you mean 'density'?")));
-  EXPECT_THAT(problems_of(make_wing("air: 1.2 kg/m3\n", ", density: 1")),
-              ElementsAre(HasSubstr("air: expected a map")));
+  EXPECT_THAT(problems_of(make_wing("air: 1.2 kg/m3\n", "")), ElementsAre(HasSubstr("air: expected a map")));
   EXPECT_THAT(problems_of(make_wing("", "")), ElementsAre(HasSubstr("density is missing")));
 }
 
