@@ -11,10 +11,10 @@
 #include "app/state_names.h"
 #include "app/verbs.h"
 
-#include "haltere/io/initial_text.h"
+#include "haltere/analysis/assembly.h"
+#include "haltere/io/model/initial_text.h"
 #include "haltere/model/read_quantity.h"
 #include "haltere/model/wrong_input.h"
-#include "haltere/simulate/assembly.h"
 #include "haltere/simulate/stated.h"
 #include "haltere/simulate/version.h"
 

@@ -8,7 +8,7 @@
 #include "app/model_arguments.h"
 #include "app/verbs.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/notes.h"
 #include "haltere/simulate/run.h"
 #include "haltere/simulate/start.h"

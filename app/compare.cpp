@@ -18,11 +18,11 @@
 #include "app/table.h"
 #include "app/verbs.h"
 
+#include "haltere/analysis/comparison.h"
 #include "haltere/dynamics/misfits.h"
-#include "haltere/io/work_precision.h"
+#include "haltere/io/plot/work_precision.h"
 #include "haltere/model/read_quantity.h"
 #include "haltere/model/wrong_input.h"
-#include "haltere/simulate/study.h"
 
 namespace haltere {
 namespace {
@@ -272,9 +272,9 @@ int compare(const CompareArguments& a) {
     bar->say(
         fmt::format("run {} of {}, t = {:.4g} of {:.4g} s", results.size() + 1, trials.size(), p.t, p.until));
   };
-  const Study study(model, until, every, hooks);
+  const MethodComparison comparison(model, until, every, hooks);
   for (const Trial& trial : trials) {
-    TrialResult result = study.run(trial);
+    TrialResult result = comparison.run(trial);
     if (hooks.interrupt->load()) break;
     results.push_back(std::move(result));
   }
@@ -285,9 +285,9 @@ int compare(const CompareArguments& a) {
              "(whose own "
              "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
              results.size(), until, std::floor(until / every + 1e-9) + 1,
-             std::max(0., study.reference_errors().position));
+             std::max(0., comparison.reference_errors().position));
   if (a.csv != "-" && a.order)
-    print_orders(results, study.reference_errors());  // else stdout is for the numbers
+    print_orders(results, comparison.reference_errors());  // else stdout is for the numbers
   if (a.csv != "-" && !a.order) print_table(results);
   if (!a.csv.empty()) write_output(a.csv, make_csv(results));
   if (!a.plot.empty()) write_output(a.plot, make_figure(results));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/io/checkpoint_file.h"
+#include "haltere/io/result/checkpoint_file.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "haltere/io/result.h"
+#include "haltere/io/result/result.h"
 #include "haltere/simulate/checkpoint.h"
 
 namespace haltere {

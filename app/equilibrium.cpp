@@ -11,7 +11,7 @@
 #include "app/state_names.h"
 #include "app/steady_arguments.h"
 
-#include "haltere/io/initial_text.h"
+#include "haltere/io/model/initial_text.h"
 #include "haltere/simulate/version.h"
 
 namespace haltere {

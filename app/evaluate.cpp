@@ -11,8 +11,8 @@
 #include "app/state_names.h"
 #include "app/verbs.h"
 
-#include "haltere/io/evaluation_json.h"
-#include "haltere/io/state_file.h"
+#include "haltere/io/result/evaluation_json.h"
+#include "haltere/io/result/state_file.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {

@@ -13,8 +13,8 @@
 
 #include "haltere/dynamics/equations.h"
 #include "haltere/integrate/integrator.h"
-#include "haltere/io/catalog.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/catalog/catalog.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/model/wrong_input.h"
 #include "haltere/simulate/channels.h"
 

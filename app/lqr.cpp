@@ -11,8 +11,8 @@
 #include "app/output_file.h"
 
 #include "haltere/analysis/regulator.h"
-#include "haltere/io/closed_loop.h"
-#include "haltere/io/regulator_text.h"
+#include "haltere/io/model/closed_loop.h"
+#include "haltere/io/model/regulator_text.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {

@@ -6,7 +6,7 @@
 
 #include "app/find_model.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere {
 

@@ -22,8 +22,8 @@
 #include "app/table.h"
 
 #include "haltere/analysis/root_locus.h"
-#include "haltere/io/plot.h"
-#include "haltere/io/state_space_file.h"
+#include "haltere/io/plot/plot.h"
+#include "haltere/io/result/state_space_file.h"
 #include "haltere/model/wrong_input.h"
 #include "haltere/simulate/effort.h"
 #include "haltere/simulate/start.h"

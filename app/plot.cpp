@@ -1,4 +1,4 @@
-#include "haltere/io/plot.h"
+#include "haltere/io/plot/plot.h"
 
 #include <filesystem>
 #include <iterator>
@@ -13,7 +13,7 @@
 #include "app/output_file.h"
 #include "app/verbs.h"
 
-#include "haltere/io/result.h"
+#include "haltere/io/result/result.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {

@@ -18,7 +18,7 @@
 
 #include "app/continuation.h"
 
-#include "haltere/io/result.h"
+#include "haltere/io/result/result.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {

@@ -19,7 +19,7 @@
 #include "app/signals.h"
 #include "app/verbs.h"
 
-#include "haltere/io/checkpoint_file.h"
+#include "haltere/io/result/checkpoint_file.h"
 #include "haltere/model/read_quantity.h"
 #include "haltere/model/wrong_input.h"
 

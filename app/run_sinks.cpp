@@ -8,8 +8,8 @@
 #include "app/output_file.h"
 #include "app/run_summary.h"
 
-#include "haltere/io/csv_sink.h"
-#include "haltere/io/hdf5_sink.h"
+#include "haltere/io/result/csv_sink.h"
+#include "haltere/io/result/hdf5_sink.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {

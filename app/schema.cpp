@@ -1,4 +1,4 @@
-#include "haltere/io/schema.h"
+#include "haltere/io/catalog/schema.h"
 
 #include <string>
 

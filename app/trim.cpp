@@ -17,7 +17,7 @@
 #include "app/table.h"
 
 #include "haltere/analysis/orbit_request.h"
-#include "haltere/io/orbit_text.h"
+#include "haltere/io/model/orbit_text.h"
 
 namespace haltere {
 namespace {

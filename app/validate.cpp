@@ -14,8 +14,8 @@
 #include "app/table.h"
 #include "app/verbs.h"
 
-#include "haltere/io/expectations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/expectations.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {

@@ -24,7 +24,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/haltere)
 install(TARGETS haltere)
 install(TARGETS haltere_library EXPORT haltere)
 install(DIRECTORY src/haltere DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h
-        REGEX "io/(hdf5(_driver)?|json)[.]h" EXCLUDE)  # these include libraries that are merely linked
+        REGEX "io/(result/hdf5(_driver)?|json)[.]h" EXCLUDE)  # these include libraries that are merely linked
 install(EXPORT haltere NAMESPACE haltere:: FILE haltereTargets.cmake DESTINATION ${package_folder})
 configure_package_config_file(cmake/haltereConfig.cmake.in haltereConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(haltereConfigVersion.cmake COMPATIBILITY SameMinorVersion)

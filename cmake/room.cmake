@@ -7,6 +7,7 @@ function(haltere_room name)
   add_library(haltere_${name} STATIC ${sources})
   add_library(haltere::${name} ALIAS haltere_${name})
   target_include_directories(haltere_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  set_target_properties(haltere_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)  # shared libraries may have it inside
   list(TRANSFORM room_USES PREPEND haltere_)
   target_link_libraries(haltere_${name} PUBLIC ${room_USES} ${room_LIBRARIES} PRIVATE haltere_flags)
   haltere_precompile(haltere_${name} rooms)
@@ -15,6 +16,14 @@ function(haltere_room name)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
   if(tests AND HALTERE_TESTS)
     haltere_test(unit_${name} LABEL unit SOURCES ${tests} LIBRARIES haltere_${name})
+  endif()
+endfunction()
+
+# A folder of a room. It is compiled with the room; what is said of it here is read by `./dev lint`.
+#   haltere_subroom(io/plot USES result)
+function(haltere_subroom path)
+  if(NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/haltere/${path})
+    message(FATAL_ERROR "there is no room src/haltere/${path}")
   endif()
 endfunction()
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "haltere/math/units.h"
+#include "haltere/formula/units.h"
 #include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
 #include "haltere/simulate/channels.h"

@@ -8,7 +8,7 @@
 
 #include "source_folder.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 /// The models that ship, for laws that hold for all of them.
 namespace haltere {

@@ -14,7 +14,7 @@
 #include "measure.h"
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/recorder.h"
 #include "haltere/simulate/run.h"
 

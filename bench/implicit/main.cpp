@@ -10,7 +10,7 @@
 
 #include "implicit/contest.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere::bench {
 namespace {

@@ -1,6 +1,6 @@
 #include "peers/haltere_peer.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere::bench {
 

@@ -12,7 +12,7 @@
 #include "rhs.h"
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/math/instruction_set.h"
 
 namespace haltere::bench {

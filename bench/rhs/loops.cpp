@@ -9,7 +9,7 @@
 #include "rhs.h"
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere::bench {
 

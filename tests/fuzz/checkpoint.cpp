@@ -4,9 +4,9 @@
 
 #include "fuzz/scratch.h"
 
-#include "haltere/io/checkpoint_file.h"
-#include "haltere/io/crc64.h"
-#include "haltere/io/seal.h"
+#include "haltere/io/result/checkpoint_file.h"
+#include "haltere/io/result/crc64.h"
+#include "haltere/io/result/seal.h"
 #include "haltere/model/problem.h"
 
 namespace {

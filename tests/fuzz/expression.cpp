@@ -1,5 +1,5 @@
 // Any bytes as a formula: a formula whose value is the same in every scalar, or a problem within the text.
-#include "haltere/math/expression.h"
+#include "haltere/formula/expression.h"
 
 #include <bit>
 #include <cmath>

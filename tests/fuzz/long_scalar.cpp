@@ -5,7 +5,7 @@
 
 #include "fuzz/scratch.h"
 
-#include "haltere/io/document.h"
+#include "haltere/io/model/document.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace haltere;

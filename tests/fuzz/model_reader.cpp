@@ -1,6 +1,6 @@
 // Any bytes as a model file: a model that can be evaluated, or an InputError; never a crash, a leak or a long
 // wait.
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 #include <cstddef>
 #include <cstdint>

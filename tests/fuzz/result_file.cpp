@@ -4,10 +4,10 @@
 #include "fuzz/scratch.h"
 #include "unit/io/sample_run.h"
 
-#include "haltere/io/crc64.h"
-#include "haltere/io/hdf5_sink.h"
-#include "haltere/io/result.h"
-#include "haltere/io/seal.h"
+#include "haltere/io/result/crc64.h"
+#include "haltere/io/result/hdf5_sink.h"
+#include "haltere/io/result/result.h"
+#include "haltere/io/result/seal.h"
 
 namespace {
 

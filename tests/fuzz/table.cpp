@@ -3,7 +3,7 @@
 
 #include "fuzz/scratch.h"
 
-#include "haltere/io/tables.h"
+#include "haltere/io/model/tables.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "haltere/math/units.h"
+#include "haltere/formula/units.h"
 
 namespace {
 

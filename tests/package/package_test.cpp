@@ -4,6 +4,7 @@
 #include <numbers>
 #include <string>
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,6 +94,14 @@ TEST_F(SteppingExample, LinearisesTheStifferSpring) {
   ASSERT_EQ(status_, 0);
   // analytic: sqrt(k/m)/(2 pi); machine precision of an eigenvalue
   EXPECT_NEAR(value("frequency"), 1 / std::numbers::pi, 1e-14);
+}
+
+TEST(SharedLibrary, HasTheArchiveInIt) {
+  void* const module = dlopen(HALTERE_MODULE, RTLD_NOW);
+  ASSERT_NE(module, nullptr) << dlerror();
+  const auto calc_position = reinterpret_cast<double (*)(double)>(dlsym(module, "calc_position"));
+  ASSERT_NE(calc_position, nullptr) << dlerror();
+  EXPECT_NEAR(calc_position(1), std::cos(1), 1e-8);  // analytic; solver: tolerance of the run 1e-9
 }
 
 TEST(LibraryDocument, ShowsTheExamplesThatAreCompiled) {

@@ -11,7 +11,7 @@
 
 #include "haltere/dynamics/equations.h"
 #include "haltere/integrate/integrator.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere {
 namespace {

@@ -1,5 +1,5 @@
 // Putting machines together: what is kept stays, what is solved for obeys, the nearest branch is taken.
-#include "haltere/simulate/assembly.h"
+#include "haltere/analysis/assembly.h"
 
 #include <cmath>
 #include <numbers>
@@ -13,8 +13,8 @@
 #include "tolerance.h"
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/initial_text.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/initial_text.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/model/kind_info.h"
 
 namespace haltere {

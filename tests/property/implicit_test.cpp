@@ -10,13 +10,13 @@
 #include "shipped_models.h"
 #include "tolerance.h"
 
+#include "haltere/analysis/comparison.h"
 #include "haltere/dynamics/implicit_form.h"
 #include "haltere/dynamics/stabilized_form.h"
 #include "haltere/integrate/alpha_method.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
 #include "haltere/simulate/start.h"
-#include "haltere/simulate/study.h"
 
 namespace haltere {
 namespace {
@@ -380,14 +380,14 @@ forces:
 /// analytic)
 TEST(NonholonomicRows, AreTakenToSecondOrder) {
   const Model model = read_model(shipped_model("rolling-disc"));
-  const Study study(model, 2, 0.02);
+  const MethodComparison comparison(model, 2, 0.02);
   for (const char* formulation : {"recursive", "absolute"})
     for (const char* integrator : {"newmark", "hht", "generalized-alpha"}) {
       SCOPED_TRACE(fmt::format("{} {}", formulation, integrator));
       Trial trial{.formulation = formulation, .integrator = integrator, .step = 4e-3};
-      const TrialErrors coarse = study.run(trial).errors;
+      const TrialErrors coarse = comparison.run(trial).errors;
       trial.step = 2e-3;
-      const TrialErrors fine = study.run(trial).errors;
+      const TrialErrors fine = comparison.run(trial).errors;
       EXPECT_NEAR(calc_order(coarse.position, fine.position), 2, 0.2);
       EXPECT_NEAR(calc_order(coarse.velocity, fine.velocity), 2, 0.2);
       EXPECT_NEAR(calc_order(coarse.load, fine.load), 2, 0.3);
@@ -404,12 +404,12 @@ TEST(IdaBdf, AgreesOnConstrainedMachines) {
   for (const auto& [name, until] : {Pair{"heavy-top", 0.05}, Pair{"four-bar", 0.4}, Pair{"bricard", 0.4},
                                     Pair{"rolling-disc", 1}, Pair{"cart-pole", 1}}) {
     const Model model = read_model(shipped_model(name));
-    const Study study(model, until, until / 20);
+    const MethodComparison comparison(model, until, until / 20);
     for (const char* formulation : {"recursive", "absolute"})
       for (const char* chart : {"lie", "quaternion"}) {
         if (std::string(formulation) == "recursive" && std::string(chart) != "lie") continue;
         SCOPED_TRACE(fmt::format("{} {} {}", name, formulation, chart));
-        const TrialResult result = study.run(
+        const TrialResult result = comparison.run(
             {.formulation = formulation, .chart = chart, .integrator = "ida-bdf", .tolerance = 1e-8});
         ASSERT_EQ(result.summary.outcome, RunSummary::Outcome::kFinished) << result.summary.message;
         // solver: local errors of 1e-8 over some hundred steps; constraints within the corrector's third of

@@ -10,7 +10,7 @@
 #include "scale_model.h"
 #include "shipped_models.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/model/kind_info.h"
 #include "haltere/model/surfaces.h"
 #include "haltere/simulate/run.h"

@@ -8,7 +8,7 @@
 
 #include "shipped_models.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/simulation.h"
 
 namespace haltere {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
 
 /// Conservation laws and observed orders on real machines (source of every expectation: analytic).

@@ -14,7 +14,7 @@
 #include "tolerance.h"
 
 #include "haltere/analysis/floquet.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
 
 namespace haltere {

@@ -18,7 +18,7 @@
 #include "unit/io/temporary_folder.h"
 
 #include "haltere/dynamics/hinge_matrix/hinge_matrix.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
 
 namespace haltere {

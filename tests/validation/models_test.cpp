@@ -7,8 +7,8 @@
 #include "tolerance.h"
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/expectations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/expectations.h"
+#include "haltere/io/model/model_reader.h"
 
 /// Every value in models/*/expected.yaml, in every formulation that can do it. The source of each number
 /// stands there.

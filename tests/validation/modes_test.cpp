@@ -9,7 +9,7 @@
 #include "shipped_models.h"
 #include "tolerance.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
 
 namespace haltere {

@@ -10,9 +10,9 @@
 #include "shipped_models.h"
 #include "tolerance.h"
 
+#include "haltere/analysis/assembly.h"
 #include "haltere/dynamics/implicit_form.h"
-#include "haltere/io/model_reader.h"
-#include "haltere/simulate/assembly.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
 #include "haltere/simulate/start.h"
 

@@ -4,7 +4,7 @@
 #include "formulations_of.h"
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 /// Accelerations of small trees, published with the tests of RBDL (source: peer; digits as printed there, 15
 /// of them): unit masses, unit inertias about the centre of mass, gravity (0, -9.81, 0), everything at rest.

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 /// Wings in steady flow, against thin-aerofoil theory and the statics of gliding flight (source: analytic).
 namespace haltere {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "haltere/analysis/flow.h"
 #include "haltere/analysis/mirror.h"
 #include "haltere/analysis/periodic_orbit.h"
 #include "haltere/simulate/channel_formula.h"
-#include "haltere/simulate/flow.h"
 
 namespace haltere {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/math/text.h"
+#include "haltere/formula/text.h"
 
 namespace haltere {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "haltere/math/expression.h"
+#include "haltere/formula/expression.h"
 #include "haltere/model/problem.h"
 
 namespace haltere {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "haltere/math/expression.h"
+#include "haltere/formula/expression.h"
 #include "haltere/math/types.h"
 
 /// What the fields of a kind may be, as the file gives them (Value) and as a formulation uses them (T,

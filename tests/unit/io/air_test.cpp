@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "haltere/dynamics/equations.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere {
 namespace {

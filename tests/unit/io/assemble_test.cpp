@@ -1,4 +1,4 @@
-#include "haltere/io/assemble.h"
+#include "haltere/io/model/assemble.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

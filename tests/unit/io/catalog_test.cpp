@@ -1,4 +1,4 @@
-#include "haltere/io/catalog.h"
+#include "haltere/io/catalog/catalog.h"
 
 #include <array>
 #include <fstream>

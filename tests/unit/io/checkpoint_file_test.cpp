@@ -1,4 +1,4 @@
-#include "haltere/io/checkpoint_file.h"
+#include "haltere/io/result/checkpoint_file.h"
 
 #include <cmath>
 #include <limits>

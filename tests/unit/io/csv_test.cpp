@@ -8,7 +8,7 @@
 #include "unit/io/sample_run.h"
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/csv_sink.h"
+#include "haltere/io/result/csv_sink.h"
 
 namespace haltere {
 namespace {

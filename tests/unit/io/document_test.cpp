@@ -1,4 +1,4 @@
-#include "haltere/io/document.h"
+#include "haltere/io/model/document.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "haltere/io/evaluation_json.h"
+#include "haltere/io/result/evaluation_json.h"
 
 #include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere {
 namespace {

@@ -1,4 +1,4 @@
-#include "haltere/io/expand.h"
+#include "haltere/io/model/expand.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

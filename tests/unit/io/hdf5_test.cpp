@@ -4,8 +4,8 @@
 #include "unit/io/sample_run.h"
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/hdf5_sink.h"
-#include "haltere/io/result.h"
+#include "haltere/io/result/hdf5_sink.h"
+#include "haltere/io/result/result.h"
 
 namespace haltere {
 namespace {

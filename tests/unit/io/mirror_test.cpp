@@ -3,7 +3,7 @@
 
 #include "unit/io/reading.h"
 
-#include "haltere/io/expand.h"
+#include "haltere/io/model/expand.h"
 #include "haltere/model/joints.h"
 
 namespace haltere {

@@ -1,4 +1,4 @@
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "haltere/io/plot.h"
+#include "haltere/io/plot/plot.h"
 
 #include <cmath>
 #include <limits>
@@ -10,8 +10,8 @@
 #include "unit/io/sample_run.h"
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/axis.h"
-#include "haltere/io/hdf5_sink.h"
+#include "haltere/io/plot/axis.h"
+#include "haltere/io/result/hdf5_sink.h"
 
 namespace haltere {
 namespace {

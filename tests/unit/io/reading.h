@@ -5,7 +5,7 @@
 
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 /// Short ways to read a model that stands in a test.
 namespace haltere {

@@ -1,4 +1,4 @@
-#include "haltere/io/regulator_text.h"
+#include "haltere/io/model/regulator_text.h"
 
 #include <cmath>
 #include <memory>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "haltere/analysis/regulator.h"
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere {
 namespace {

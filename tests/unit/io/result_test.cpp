@@ -1,4 +1,4 @@
-#include "haltere/io/result.h"
+#include "haltere/io/result/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include "unit/io/sample_run.h"
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/hdf5.h"
-#include "haltere/io/hdf5_sink.h"
-#include "haltere/io/sealed_file.h"
+#include "haltere/io/result/hdf5.h"
+#include "haltere/io/result/hdf5_sink.h"
+#include "haltere/io/result/sealed_file.h"
 
 namespace haltere {
 namespace {

@@ -1,4 +1,4 @@
-#include "haltere/io/schema.h"
+#include "haltere/io/catalog/schema.h"
 
 #include <filesystem>
 #include <fstream>
@@ -10,7 +10,7 @@
 #include "source_folder.h"
 #include "unit/io/schema_validator.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 #include "haltere/model/kind_info.h"
 
 namespace haltere {

@@ -1,6 +1,6 @@
 // Sealed files: no byte is believed that was not written so, whatever happened to the file, and whenever its
 // writer died.
-#include "haltere/io/sealed_file.h"
+#include "haltere/io/result/sealed_file.h"
 
 #include <functional>
 
@@ -10,9 +10,9 @@
 #include "unit/io/sample_run.h"
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/crc64.h"
-#include "haltere/io/hdf5_sink.h"
-#include "haltere/io/result.h"
+#include "haltere/io/result/crc64.h"
+#include "haltere/io/result/hdf5_sink.h"
+#include "haltere/io/result/result.h"
 
 namespace haltere {
 namespace {

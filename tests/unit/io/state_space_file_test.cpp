@@ -1,10 +1,10 @@
-#include "haltere/io/state_space_file.h"
+#include "haltere/io/result/state_space_file.h"
 
 #include <gtest/gtest.h>
 
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/hdf5.h"
+#include "haltere/io/result/hdf5.h"
 #include "haltere/model/problem.h"
 
 namespace haltere {

@@ -1,4 +1,4 @@
-#include "haltere/io/tables.h"
+#include "haltere/io/model/tables.h"
 
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 #include "unit/io/temporary_folder.h"
 
-#include "haltere/io/model_reader.h"
+#include "haltere/io/model/model_reader.h"
 
 namespace haltere {
 namespace {

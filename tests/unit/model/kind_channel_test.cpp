@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "haltere/math/units.h"
+#include "haltere/formula/units.h"
 #include "haltere/model/entry_kinds.h"
 #include "haltere/model/kind_info.h"
 

@@ -1,0 +1,255 @@
+#include "haltere/io/model/expectations.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "haltere/io/model/document.h"
+#include "haltere/io/model/model_reader.h"
+#include "haltere/simulate/run.h"
+
+namespace haltere {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Expectation::Kind>, 5> kReductions{
+    {{"max", Expectation::Kind::kMax},
+     {"min", Expectation::Kind::kMin},
+     {"middle", Expectation::Kind::kMiddle},
+     {"amplitude", Expectation::Kind::kAmplitude},
+     {"period", Expectation::Kind::kPeriod}}};
+constexpr std::array<std::string_view, 4> kSources{"analytic", "paper", "peer", "independent"};
+
+/// One entry of the list; what is wrong goes to the problems.
+class EntryReader {
+ public:
+  EntryReader(const YamlNode& node, ProblemList* problems) : node_(node), problems_(problems) {}
+
+  Expectation read() {
+    Expectation e;
+    e.mark = node_.mark.source();
+    if (!node_.is_map()) {
+      refuse(node_, "expected a map with channel or measure, at, value, tolerance and source");
+      return e;
+    }
+    for (const YamlNode& child : node_.children)
+      if (std::find(kKeys.begin(), kKeys.end(), child.key) == kKeys.end())
+        problems_->add(child.key_source(), "", fmt::format("unknown key '{}'", child.key));
+    if (const YamlNode* name = node_.find("case")) e.case_name = name->text;
+    const bool is_measure = node_.find("measure") != nullptr;
+    e.channel = read_text(node_, is_measure ? "measure" : "channel");
+    if (is_measure && (node_.find("channel") != nullptr || node_.find("over") != nullptr))
+      refuse(node_, "a measure stands in place of `channel` and `over`", "keep `measure` and `at`");
+    e.value = read_number(node_, "value");
+    read_place_in_time(&e);
+    if (is_measure) e.kind = Expectation::Kind::kMeasure;
+    if (const YamlNode* tolerance = require(node_, "tolerance")) {
+      const bool relative = tolerance->find("relative") != nullptr;
+      e.tolerance = relative ? read_number(*tolerance, "relative") * std::abs(e.value)
+                             : read_number(*tolerance, "absolute");
+      e.reason = read_text(*tolerance, "reason");
+    }
+    if (const YamlNode* source = require(node_, "source")) {
+      e.source = read_text(*source, "kind");
+      e.place = read_text(*source, "place");
+      if (std::find(kSources.begin(), kSources.end(), e.source) == kSources.end())
+        refuse(*source, fmt::format("'{}' is no source that validates", e.source),
+               fmt::format("one of {}", fmt::join(kSources, ", ")));
+    }
+    if (const YamlNode* differs = node_.find("differs")) e.differs = differs->text;
+    return e;
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 9> kKeys{"case",      "channel", "measure", "at",     "over",
+                                                         "tolerance", "value",   "source",  "differs"};
+
+  void refuse(const YamlNode& node, std::string message, std::string hint = {}) {
+    problems_->add(node.mark.source(), "", std::move(message), std::move(hint));
+  }
+  const YamlNode* require(const YamlNode& map, std::string_view key) {
+    const YamlNode* child = map.find(key);
+    if (child == nullptr) refuse(map, fmt::format("`{}` is missing", key));
+    return child;
+  }
+  std::string read_text(const YamlNode& map, std::string_view key) {
+    const YamlNode* child = require(map, key);
+    if (child != nullptr && child->text.empty()) refuse(*child, fmt::format("`{}` is empty", key));
+    return child == nullptr ? "" : child->text;
+  }
+  double read_number(const YamlNode& map, std::string_view key) {
+    const YamlNode* child = require(map, key);
+    if (child == nullptr) return 0;
+    double number = 0;
+    const char* const end = child->text.data() + child->text.size();
+    const auto [rest, error] = std::from_chars(child->text.data(), end, number);
+    if (!child->is_scalar() || error != std::errc() || rest != end || !std::isfinite(number))
+      refuse(*child, fmt::format("`{}` is {}; expected a number in SI units", key, describe(*child)));
+    return number;
+  }
+  /// `at: {t: 1}`, or `over: {max: 30}`.
+  void read_place_in_time(Expectation* e) {
+    const YamlNode* over = node_.find("over");
+    if (over == nullptr) {
+      if (const YamlNode* at = require(node_, "at")) e->t = read_number(*at, "t");
+      return;
+    }
+    for (const auto& [word, kind] : kReductions)
+      if (over->find(word) != nullptr) {
+        e->kind = kind;
+        e->t = read_number(*over, word);
+        return;
+      }
+    refuse(*over, "expected max, min, middle, amplitude or period, each with the time up to which to look");
+  }
+
+  const YamlNode& node_;
+  ProblemList* problems_;
+};
+
+/// Mean time between passages through the middle of the range, upwards; straight lines between rows.
+double calc_period(const std::vector<double>& t, const std::vector<double>& x) {
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const double middle = (*low + *high) / 2;
+  std::vector<double> passages;
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (x[i - 1] < middle && x[i] >= middle)
+      passages.push_back(t[i - 1] + (t[i] - t[i - 1]) * (middle - x[i - 1]) / (x[i] - x[i - 1]));
+  if (passages.size() < 2) return std::numeric_limits<double>::infinity();
+  return (passages.back() - passages.front()) / static_cast<double>(passages.size() - 1);
+}
+
+double reduce(const Expectation& e, const MemorySink& sink) {
+  using Kind = Expectation::Kind;
+  const std::vector<double> x = sink.column(e.channel);
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  switch (e.kind) {
+    case Kind::kAt:
+      return e.t > 0 ? x.back() : x.front();
+    case Kind::kMax:
+      return *high;
+    case Kind::kMin:
+      return *low;
+    case Kind::kMiddle:
+      return (*low + *high) / 2;
+    case Kind::kAmplitude:
+      return (*high - *low) / 2;
+    case Kind::kPeriod:
+      return calc_period(sink.column("t"), x);
+    case Kind::kMeasure:
+      break;
+  }
+  return 0;
+}
+
+/// The value of a measure over the last whole period; false where it has none.
+bool find_measure(const RunSummary& summary, Comparison* comparison) {
+  for (const MeasureResult& measure : summary.measures) {
+    if (measure.name != comparison->expected.channel) continue;
+    if (measure.is_known())
+      comparison->ours = measure.value();
+    else
+      comparison->failure = measure.text();
+    return true;
+  }
+  return false;
+}
+
+/// A run up to t; with all rows of the model where `dense`.
+RunSummary run_to(const Model& model, double t, bool dense, const ExpectationRuns& how,
+                  const std::function<void(const Progress&)>& progress, MemorySink* sink) {
+  Settings settings;
+  settings.formulation = how.formulation;
+  if (t > 0) settings.until = t;
+  if (!dense) settings.every = t > 0 ? t : 1;
+  RunOptions options = make_run_options(model, settings);
+  options.interrupt = how.interrupt;
+  options.progress = progress;
+  return run(model, options, {sink});
+}
+
+/// What a run gave for one of the values it was made for.
+void compare(const RunSummary& summary, const MemorySink& sink, Comparison* comparison) {
+  const auto& names = sink.names();
+  const std::string& channel = comparison->expected.channel;
+  if (summary.outcome == RunSummary::Outcome::kFailed ||
+      summary.outcome == RunSummary::Outcome::kInterrupted) {
+    comparison->failure = summary.message;
+  } else if (comparison->expected.kind == Expectation::Kind::kMeasure) {
+    if (!find_measure(summary, comparison))
+      comparison->failure = fmt::format("there is no measure '{}'", channel);
+  } else if (std::find(names.begin(), names.end(), channel) == names.end()) {
+    comparison->failure = fmt::format("there is no channel '{}'", channel);
+  } else {
+    comparison->ours = reduce(comparison->expected, sink);
+  }
+}
+
+}  // namespace
+
+std::string Expectation::quantity() const {
+  if (kind == Kind::kMeasure) return fmt::format("measure {} over the period before {:g} s", channel, t);
+  for (const auto& [word, reduction] : kReductions)
+    if (reduction == kind) return fmt::format("{} of {} up to {:g} s", word, channel, t);
+  return fmt::format("{} at {:g} s", channel, t);
+}
+
+bool Comparison::agrees() const {
+  return failure.empty() && std::abs(ours - expected.value) <= expected.tolerance;
+}
+
+std::string Comparison::verdict() const {
+  if (agrees()) return "agrees";
+  if (passes()) return "differs: " + expected.differs;
+  return failure.empty() ? "FAILED" : "FAILED: " + failure;
+}
+
+std::vector<Expectation> read_expectations(const std::filesystem::path& file) {
+  ProblemList problems;
+  const std::string name = file.string();
+  std::vector<Expectation> list;
+  const std::optional<std::string> text = read_text_file(file, {name, 0, 0}, &problems);
+  const std::optional<YamlNode> root = text ? parse_document(*text, &name, &problems) : std::nullopt;
+  if (root && !root->is_sequence()) problems.add(root->mark.source(), "", "expected a list of values");
+  if (root && root->is_sequence())
+    for (const YamlNode& node : root->children) list.push_back(EntryReader(node, &problems).read());
+  problems.throw_errors();
+  return list;
+}
+
+std::vector<Comparison> compare_with_expectations(const std::filesystem::path& model_path,
+                                                  const std::vector<Expectation>& expectations,
+                                                  const ExpectationRuns& how) {
+  using Key = std::tuple<std::string, double, bool>;  // case, time, all rows
+  std::map<Key, std::vector<std::size_t>> runs;
+  std::vector<Comparison> comparisons;
+  for (const Expectation& e : expectations) {
+    const bool dense = e.kind != Expectation::Kind::kAt && e.kind != Expectation::Kind::kMeasure;
+    runs[{e.case_name, e.t, dense}].push_back(comparisons.size());
+    comparisons.push_back({e, 0, "interrupted"});
+  }
+  int done = 0;
+  const auto progress = [&](const Progress& p) { how.progress(done, static_cast<int>(runs.size()), p); };
+  for (const auto& [key, members] : runs) {
+    if (how.interrupt != nullptr && how.interrupt->load()) break;
+    if (how.progress) progress({});
+    const auto& [case_name, t, dense] = key;
+    const Model model = read_model(model_path, {.case_name = case_name, .set = {}});
+    MemorySink sink;
+    const RunSummary summary = run_to(
+        model, t, dense, how, how.progress ? std::function<void(const Progress&)>(progress) : nullptr, &sink);
+    for (const std::size_t i : members) {
+      comparisons[i].failure.clear();
+      compare(summary, sink, &comparisons[i]);
+    }
+    ++done;
+  }
+  return comparisons;
+}
+
+}  // namespace haltere

@@ -1,0 +1,116 @@
+#include "haltere/io/model/initial_text.h"
+
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace haltere {
+namespace {
+
+using Values = std::vector<std::string>;
+
+/// The shortest text that reads back as the same number.
+std::string to_text(double x) {
+  return fmt::format("{}", x);
+}
+
+/// The same for the position of a joint; above one turn with the unit, so that nobody asks whether degrees
+/// are meant.
+std::string to_text(double x, Motion motion) {
+  return to_text(x) + (motion == Motion::kAngle && std::abs(x) > 2 * std::numbers::pi ? " rad" : "");
+}
+
+std::string list_of(const Values& values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+/// The coordinates of one joint, by the keys of `initial`.
+class JointText {
+ public:
+  /// Takes its numbers from q and v on.
+  JointText(const JointSpec& joint, const Resolver<double>& resolver, const double** q, const double** v)
+      : joint_(joint) {
+    if (joint.locked) {
+      add_locked(resolver);
+      return;
+    }
+    const bool turns = joint.nq() > joint.nv() && !joint.prescribed_sequence;
+    if (turns) {
+      Values orientation;
+      for (int i = 0; i < 4; ++i) orientation.push_back(to_text(*(*q)++));
+      keys_.emplace_back("orientation", list_of(orientation));
+    }
+    Values positions, velocities;
+    for (int k = 0; k < joint.nv(); ++k) {
+      const bool given = joint.mode(k) != CoordinateMode::kPrescribed;
+      positions.push_back(given && joint.motion(k) != Motion::kTurn ? to_text(*(*q)++, joint.motion(k))
+                                                                    : "~");
+      velocities.push_back(given ? to_text(*(*v)++) : "~");
+    }
+    add("angle", Motion::kAngle, positions);
+    add("position", Motion::kLength, positions);
+    if (turns) keys_.emplace_back("angular_velocity", list_of({velocities.begin(), velocities.begin() + 3}));
+    add("rate", Motion::kAngle, velocities);
+    add("velocity", Motion::kLength, velocities);
+  }
+
+  std::string make() const {
+    if (keys_.empty()) return "";
+    std::string text = fmt::format("  {}:", joint_.name());
+    const bool is_long = joint_.nv() > 1;
+    for (const auto& [key, value] : keys_)
+      text += is_long ? fmt::format("\n    {}: {}", key, value)
+                      : fmt::format("{}{}: {}", &key == &keys_[0].first ? " {" : ", ", key, value);
+    return text + (is_long ? "\n" : "}\n");
+  }
+
+ private:
+  /// Its position is no part of the state, and a part of `initial` all the same.
+  void add_locked(const Resolver<double>& resolver) {
+    Values positions;
+    if (joint_.nq() > joint_.nv()) {
+      Values angles;
+      for (int k = 0; k < 3; ++k) angles.push_back(to_text(resolver.calc(*joint_.prescribed[k])));
+      keys_.emplace_back("orientation", fmt::format("{{sequence: {}, angles: {}}}",
+                                                    joint_.prescribed_sequence->name(), list_of(angles)));
+    }
+    for (int k = 0; k < joint_.nv(); ++k)
+      positions.push_back(joint_.motion(k) == Motion::kTurn
+                              ? "~"
+                              : to_text(resolver.calc(*joint_.prescribed[k]), joint_.motion(k)));
+    add("angle", Motion::kAngle, positions);
+    add("position", Motion::kLength, positions);
+  }
+
+  /// One value, or a list where the joint has several of this motion; nothing where all are prescribed.
+  void add(const char* key, Motion motion, const Values& all) {
+    Values own;
+    bool given = false;
+    for (int k = 0; k < joint_.nv(); ++k)
+      if (joint_.motion(k) == motion) {
+        own.push_back(all[k]);
+        given |= all[k] != "~";
+      }
+    if (given) keys_.emplace_back(key, own.size() == 1 ? own[0] : list_of(own));
+  }
+
+  const JointSpec& joint_;
+  std::vector<std::pair<std::string, std::string>> keys_;
+};
+
+}  // namespace
+
+std::string make_initial_text(const Model& model, ConstRef q, ConstRef v) {
+  const double *next_q = q.data(), *next_v = v.data();
+  std::string entries;
+  const std::vector<double> parameters = model.calc_parameters();
+  const Resolver<double> resolver{parameters.data()};
+  for (int j = 0; j < model.n_tree(); ++j)
+    entries += JointText(model.joints[j], resolver, &next_q, &next_v).make();
+  return entries.empty() ? "initial: {}\n" : "initial:\n" + entries;
+}
+
+}  // namespace haltere

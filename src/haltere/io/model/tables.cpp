@@ -1,0 +1,196 @@
+#include "haltere/io/model/tables.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "haltere/formula/scanner.h"
+#include "haltere/formula/text.h"
+
+namespace haltere {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kByteOrder = "\xef\xbb\xbf";
+
+/// A field with the place of its first byte in the line, from 0. Quotation marks round it are taken off.
+struct Field {
+  std::string_view text;
+  std::size_t place = 0;
+};
+
+std::vector<Field> split(std::string_view line) {
+  std::vector<Field> fields;
+  for (std::size_t start = 0;;) {
+    const std::size_t end = std::min(line.find(',', start), line.size());
+    std::string_view text = trim(line.substr(start, end - start));
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+    fields.push_back({text, text.empty() ? start : static_cast<std::size_t>(text.data() - line.data())});
+    if (end == line.size()) return fields;
+    start = end + 1;
+  }
+}
+
+// of the largest value of a column: two that are meant to be the same may differ by rounding
+constexpr double kSameValue = 1e-12;
+
+bool ends_as_it_begins(const std::vector<double>& y) {
+  double size = 0;
+  for (const double value : y) size = std::max(size, std::abs(value));
+  return std::abs(y.front() - y.back()) <= kSameValue * size;
+}
+
+std::optional<double> read_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  std::error_code error;
+  const fs::path inner = fs::weakly_canonical(file, error);
+  if (error) return false;
+  const fs::path outer = fs::weakly_canonical(folder, error);
+  if (error) return false;
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+bool climbs(const fs::path& path) {
+  return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
+}
+
+std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_view column, Outside outside,
+                                          const SourceMark& mark, TextProblem* problem) {
+  *problem = {-1, "", ""};
+  auto found = tables_.find(file);
+  if (found == tables_.end()) {
+    std::optional<Table> table = read(folder_ / file, mark, problem);
+    if (!problem->message.empty()) return nullptr;
+    found = tables_.emplace(file, std::move(table)).first;
+  }
+  if (!found->second) return nullptr;
+  Table& table = *found->second;
+  const auto name = std::find(table.names.begin(), table.names.end(), column);
+  if (name == table.names.end()) {
+    const std::optional<std::string> similar = find_similar(column, table.names);
+    *problem = {0, fmt::format("{} has no column {}", quote(file), quote(column)),
+                similar ? fmt::format("did you mean '{}'?", *similar) : ""};
+    return nullptr;
+  }
+  const std::vector<double>& y = table.columns[name - table.names.begin()];
+  if (outside == Outside::kPeriodic && !ends_as_it_begins(y)) {
+    *problem = {0,
+                fmt::format("column {} of {} begins with {:.10g} and ends with {:.10g}", quote(column),
+                            quote(file), y.front(), y.back()),
+                "the last row of a periodic table is the first row of its next period"};
+    return nullptr;
+  }
+  std::shared_ptr<const Curve>& curve = table.curves[{*name, outside}];
+  if (!curve)
+    curve = std::make_shared<const Curve>(table.columns[0], y, outside,
+                                          fmt::format("{}, column {}", quote(file), quote(column)));
+  return curve;
+}
+
+std::optional<Tables::Table> Tables::read(const fs::path& path, const SourceMark& mark,
+                                          TextProblem* problem) {
+  const std::string name = path.lexically_relative(folder_).string();
+  if (folder_.empty()) {
+    *problem = {-1, "a text without a folder cannot read tables", ""};
+    return std::nullopt;
+  }
+  if (path.filename().empty() || climbs(name) || !lies_in(path, folder_)) {
+    *problem = {-1, fmt::format("{} lies outside the folder of the model", quote(name)),
+                "tables must lie beside the model or below it"};
+    return std::nullopt;
+  }
+  const std::optional<std::string> text = read_text_file(path, mark, problems_);
+  if (!text) return std::nullopt;
+  const std::string file = path.string();
+  if (text->size() > kLargestFile) {
+    *problem = {-1, fmt::format("{} is larger than {} MiB", quote(name), kLargestFile >> 20), ""};
+    return std::nullopt;
+  }
+  if (!sources_->add(file, *text, problems_)) return std::nullopt;
+
+  const std::size_t before = problems_->size();
+  Table table;
+  std::vector<int> lines;  // of the rows
+  std::string_view rest = *text;
+  if (rest.starts_with(kByteOrder)) rest.remove_prefix(kByteOrder.size());
+  for (int line = 1; !rest.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view row = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (trim(row).empty() || trim(row).starts_with('#')) continue;
+    const bool is_head = table.names.empty();
+    if (!is_head) lines.push_back(line);
+    if (!read_line(row, {file, line, 1}, &table) && (is_head || problems_->full())) break;
+  }
+  if (problems_->size() == before) check(file, lines, table);
+  if (problems_->size() != before) return std::nullopt;
+  return table;
+}
+
+/// The names, or a row of numbers.
+bool Tables::read_line(std::string_view line, const SourceMark& mark, Table* table) {
+  const std::vector<Field> fields = split(line);
+  const auto refuse = [&](const Field& field, std::string message, std::string hint = {}) {
+    problems_->add({mark.file, mark.line, static_cast<int>(field.place) + 1}, "table", std::move(message),
+                   std::move(hint));
+    return false;
+  };
+  if (table->names.empty()) {
+    std::unordered_set<std::string_view> names;
+    for (const Field& field : fields) {
+      if (read_number(field.text))
+        return refuse(field,
+                      fmt::format("{} is a number; the first line must name the columns", quote(field.text)),
+                      "as in 't, torque'");
+      if (!names.insert(field.text).second)
+        return refuse(field, fmt::format("there are two columns {}", quote(field.text)));
+      table->names.emplace_back(field.text);
+    }
+    table->columns.resize(fields.size());
+    return true;
+  }
+  if (fields.size() != table->names.size())
+    return refuse(fields.front(),
+                  fmt::format("{} numbers stand under {} names", fields.size(), table->names.size()));
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::optional<double> number = read_number(fields[i].text);
+    if (!number)
+      return refuse(fields[i], fmt::format("{} under {} is no finite number", quote(fields[i].text),
+                                           quote(table->names[i])));
+    table->columns[i].push_back(*number);
+  }
+  return true;
+}
+
+void Tables::check(const std::string& file, const std::vector<int>& lines, const Table& table) {
+  if (table.names.size() < 2)
+    return problems_->add({file, 1, 1}, "table",
+                          fmt::format("it has {} columns; must have two or more", table.names.size()),
+                          "the first column is what the others are functions of");
+  const std::vector<double>& x = table.columns[0];
+  if (x.size() < 2)
+    return problems_->add({file, 1, 1}, "table",
+                          fmt::format("it has {} rows of numbers; must have two or more", x.size()));
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (!(x[i] > x[i - 1]))
+      return problems_->add({file, lines[i], 1}, "table",
+                            fmt::format("{} is {:.10g} after {:.10g}; the first column must increase",
+                                        quote(table.names[0]), x[i], x[i - 1]));
+}
+
+}  // namespace haltere

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "haltere/formula/curve.h"
+#include "haltere/formula/units.h"
+#include "haltere/io/model/document.h"
+
+namespace haltere {
+
+/// Does the file lie in the folder, links followed?
+bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder);
+/// A path that leaves the folder which it starts from.
+bool climbs(const std::filesystem::path& path);
+
+/// The files that formulas read with `table(...)`: comma-separated numbers under a line of names, the first
+/// column increasing; lines that start with # are comments. Each file is read once, and belongs to the record
+/// of the model.
+class Tables {
+ public:
+  Tables(Sources* sources, ProblemList* problems) : sources_(sources), problems_(problems) {}
+
+  /// Where the files lie, or below; without one there are none.
+  void set_folder(std::filesystem::path folder) { folder_ = std::move(folder); }
+  /// A column as a function of the first one; `mark`: of the formula. Nothing: `problem` says why (offset 0:
+  /// the column is at fault), or is empty where the mistakes of the file stand in the list already.
+  std::shared_ptr<const Curve> find(std::string_view file, std::string_view column, Outside outside,
+                                    const SourceMark& mark, TextProblem* problem);
+
+ private:
+  struct Table {
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> columns;
+    std::map<std::pair<std::string, Outside>, std::shared_ptr<const Curve>> curves;
+  };
+  std::optional<Table> read(const std::filesystem::path& path, const SourceMark& mark, TextProblem* problem);
+  bool read_line(std::string_view line, const SourceMark& mark, Table* table);
+  void check(const std::string& file, const std::vector<int>& lines, const Table& table);
+
+  Sources* sources_;
+  ProblemList* problems_;
+  std::filesystem::path folder_;
+  std::map<std::string, std::optional<Table>, std::less<>> tables_;  // nothing: a file with mistakes
+};
+
+}  // namespace haltere
