@@ -154,6 +154,63 @@ TEST(SingularPositions, HaveTheAccelerationsOfTheBranch) {
   }
 }
 
+/// What a row of a run would have at `distance` before it lies flat.
+Snapshot observe(const Parallelogram& machine, std::string_view formulation, double distance) {
+  Scene<double> scene;
+  machine.equations->calc_scene(0, machine.calc_state(distance), &scene);
+  const auto equations = make_equations(formulation, machine.model);
+  Snapshot snapshot;
+  EXPECT_EQ(equations->observe(0, equations->calc_state(scene), &snapshot), Status::kOk);
+  return snapshot;
+}
+
+// (source: analytic, README of models/four-bar)
+TEST(SingularPositions, HaveRowsWithTheAccelerationsOfTheBranch) {
+  const Parallelogram machine(2);
+  for (const FormulationInfo& formulation : general_formulations())
+    for (const double distance : kDistances) {
+      const Snapshot snapshot = observe(machine, formulation.name, distance);
+      for (const char* rocker : {"rocker0", "rocker1", "rocker2"})
+        EXPECT_NEAR(snapshot.A_WB[*machine.model.find_body(rocker)][2], -machine.pull * std::cos(distance),
+                    5e-9)
+            << formulation.name << ' ' << distance;
+    }
+}
+
+// Two rockers that are alike need the same force across them, and the coupler does not turn: so its two pins
+// share what it takes to move it.    (source: analytic)
+TEST(SingularPositions, HaveRowsWithTheLoadsOfTheBranchWhereThoseAreFinite) {
+  const Parallelogram machine(1);
+  const int coupler = *machine.model.find_body("coupler1");
+  for (const FormulationInfo& formulation : general_formulations())
+    for (const double distance : kDistances) {
+      const Snapshot snapshot = observe(machine, formulation.name, distance);
+      // it is moved without turning; gravity is against y
+      const Vector3<double> F = 0.5 * (snapshot.A_WB[coupler].tail<3>() + Vector3<double>(0, 9.81, 0));
+      const Vector6<double> left = snapshot.F_reaction[*machine.model.find_joint("left1")],
+                            right = snapshot.F_reaction[*machine.model.find_joint("right1")];
+      // solver: accelerations good to 5e-9, over the distance at which states are compared
+      EXPECT_LE((left.tail<3>() - F).norm(), 1e-7) << formulation.name << ' ' << distance;
+      EXPECT_LE((right.tail<3>() + F).norm(), 1e-7) << formulation.name << ' ' << distance;
+    }
+}
+
+// Of three rockers the middle one is pushed twice: what evens it out acts on an arm that vanishes, so that the
+// loads grow as 1/distance. They are the solve's own, not a polynomial through a pole.    (source: analytic)
+TEST(SingularPositions, HaveRowsWithLoadsThatGrowWhereThoseOfTheBranchDo) {
+  const Parallelogram machine(2);
+  const int right1 = *machine.model.find_joint("right1"), right2 = *machine.model.find_joint("right2");
+  for (const FormulationInfo& formulation : general_formulations()) {
+    const auto calc_pole = [&](double distance) {
+      const Snapshot s = observe(machine, formulation.name, distance);
+      return distance * (s.F_reaction[right1][3] - s.F_reaction[right2][3]);
+    };
+    for (const double distance : {0.03, 0.01, 1e-3})
+      EXPECT_NEAR(calc_pole(distance), calc_pole(1e-2), 1e-2) << formulation.name << ' ' << distance;
+    EXPECT_GT(std::abs(calc_pole(1e-3)), 0.5);
+  }
+}
+
 // what a step is off moves the accelerations by as much, not by that over the distance squared
 TEST(SingularPositions, DoNotAmplifyWhatAStepIsOff) {
   Parallelogram machine(2);

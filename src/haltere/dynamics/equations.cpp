@@ -39,6 +39,7 @@ Equations::Equations(std::unique_ptr<Formulation> formulation, const Model& mode
       loads_(std::make_unique<BodyLoads<double>>(model)),
       stabilization_(options.stabilization),
       stabilizer_(options.stabilization),
+      observer_(options.stabilization),
       project_always_(options.project_always) {
   set_parameters(model.calc_parameters());
   sizes_ = formulation_->layout().sizes;
@@ -61,7 +62,8 @@ void Equations::set_parameters(const std::vector<double>& parameters) {
   formulation_->set_machine(*machine);
   machine_ = std::move(machine);  // after the formulation has let go of the one before
   scene_.gravity = machine_->gravity;
-  stabilizer_ = Stabilizer(stabilization_);  // which rows depend on others at all times may have changed
+  stabilizer_ = observer_ =
+      Stabilizer(stabilization_);  // which rows depend on others at all times may have changed
 }
 
 // -- the state
@@ -130,18 +132,6 @@ void Equations::update_loads() {
 void Equations::update(double t, ConstRef y) {
   update_motion(t, y);
   update_loads();
-}
-
-/// update() at the nearest state that obeys the constraints, where a state stands for that one.
-Status Equations::update_met(double t, ConstRef y) {
-  if (!project_always_ || sizes_.na == 0 || !stabilizer_.is_projection()) {
-    update(t, y);
-    return Status::kOk;
-  }
-  y_met_ = y;
-  const Status status = stabilizer_.project(t, y_met_, this);
-  if (status == Status::kOk) update(t, y_met_);
-  return status;
 }
 
 Status Equations::update_accelerations() {
@@ -273,8 +263,20 @@ std::unique_ptr<ImplicitForm> Equations::make_implicit_form() const {
 // -- what is recorded
 
 Status Equations::observe(double t, ConstRef y, Snapshot* out) {
-  Status status = update_met(t, y);
-  if (status == Status::kOk) status = update_accelerations();
+  const bool projects = sizes_.na > 0 && observer_.is_projection();
+  y_met_ = y;
+  Status status = projects && project_always_ ? observer_.project(t, y_met_, this) : Status::kOk;
+  if (status == Status::kOk) status = observe_met(t, y_met_, out);
+  if (status != Status::kOk || !projects || !has_loops()) return status;
+  if (!observer_.observe_passage(t, y_met_, this, out)) return status;
+  update(t, y_met_);
+  observe_elements(*machine_, *loads_, out);
+  return status;
+}
+
+Status Equations::observe_met(double t, ConstRef y, Snapshot* out) {
+  update(t, y);
+  const Status status = update_accelerations();
   if (status != Status::kOk) return status;
   formulation_->observe(scene_, *loads_, out);
   observe_elements(*machine_, *loads_, out);

@@ -89,6 +89,8 @@ class Equations : public Integrand {
 
   // -- what is recorded
   Status observe(double t, ConstRef y, Snapshot* out);
+  /// The same at a state that obeys the constraints, away from singular positions.
+  Status observe_met(double t, ConstRef y, Snapshot* out);
   void calc_locals(double t, ConstRef y, std::vector<double>* locals);  // t, probes, signals: motion alone
 
   // -- one evaluation in full (`haltere evaluate`), in the coordinates of n_change()
@@ -101,7 +103,6 @@ class Equations : public Integrand {
   void update_motion(double t, ConstRef y);
   void update_loads();
   void update(double t, ConstRef y);  // both
-  Status update_met(double t, ConstRef y);
   Status update_accelerations();
   void calc_work_rates(double* zdot) const;
 
@@ -112,6 +113,7 @@ class Equations : public Integrand {
   std::unique_ptr<BodyLoads<double>> loads_;
   Stabilization stabilization_;
   Stabilizer stabilizer_;
+  Stabilizer observer_;  // what is recorded leaves no trace in the motion
   bool project_always_;
   Eigen::VectorXd wanted_;  // second derivatives of the rows
   Eigen::VectorXd y_met_;   // a state that obeys them

@@ -1,7 +1,6 @@
 #include "haltere/dynamics/singular_passage.h"
 
 #include <algorithm>
-#include <array>
 
 #include "haltere/dynamics/equations.h"
 
@@ -15,6 +14,54 @@ constexpr int kFewest = 4;
 // where the number of weak rows is looked at once, in steps
 constexpr int kLook[] = {8, -8, 16, -16, 24, -24};
 
+// loads of a branch that are told alike, to this part, by all states and by the inner ones have no pole here
+constexpr double kSmooth = 1e-6;
+
+using Spatials = std::vector<Vector6<double>>;
+
+void add(double weight, const Spatials& from, Spatials* to) {
+  to->resize(from.size(), Vector6<double>::Zero());
+  for (std::size_t i = 0; i < from.size(); ++i) (*to)[i] += weight * from[i];
+}
+
+void add(double weight, const Eigen::VectorXd& from, Eigen::VectorXd* to) {
+  if (to->size() != from.size()) to->setZero(from.size());
+  *to += weight * from;
+}
+
+/// What a solve for accelerations and multipliers tells.
+struct Solution {
+  Eigen::VectorXd vdot, tau, lambda;
+  Spatials A_WB, F_reaction, F_constraint, lambda_constraint;
+
+  void add(double weight, const Snapshot& at) {
+    haltere::add(weight, at.vdot, &vdot);
+    haltere::add(weight, at.tau, &tau);
+    haltere::add(weight, at.lambda, &lambda);
+    haltere::add(weight, at.A_WB, &A_WB);
+    haltere::add(weight, at.F_reaction, &F_reaction);
+    F_constraint.resize(at.constraints.size(), Vector6<double>::Zero());
+    lambda_constraint.resize(at.constraints.size(), Vector6<double>::Zero());
+    for (std::size_t i = 0; i < at.constraints.size(); ++i) {
+      F_constraint[i] += weight * at.constraints[i].F;
+      lambda_constraint[i] += weight * at.constraints[i].lambda;
+    }
+  }
+  void write_accelerations(Snapshot* out) const {
+    out->vdot = vdot;
+    out->A_WB = A_WB;
+  }
+  void write_loads(Snapshot* out) const {
+    out->tau = tau;
+    out->lambda = lambda;
+    out->F_reaction = F_reaction;
+    for (std::size_t i = 0; i < out->constraints.size(); ++i) {
+      out->constraints[i].F = F_constraint[i];
+      out->constraints[i].lambda = lambda_constraint[i];
+    }
+  }
+};
+
 }  // namespace
 
 void SingularPassage::resize(const Equations& equations) {
@@ -26,7 +73,7 @@ void SingularPassage::resize(const Equations& equations) {
   met_ = moved_;
   g_.setZero(sizes.ng);
   gdot_.setZero(sizes.na);
-  const Node node{0, moved_, moved_};
+  const Node node{0, 0, moved_, moved_};
   ahead_.assign(kNodes, node);
   behind_ = ahead_;
   moves_with_time_ = equations.has_moving_constraints();
@@ -84,8 +131,8 @@ bool SingularPassage::is_near(double t, ConstRef y, double ahead, Stabilizer* st
 }
 
 /// States with independent rows on one side of y; returns how many there are.
-int SingularPassage::collect(double t, ConstRef y, double step, Node* nodes, Stabilizer* stabilizer,
-                             Equations* equations) {
+int SingularPassage::collect_side(double t, ConstRef y, double step, Node* nodes, Stabilizer* stabilizer,
+                                  Equations* equations) {
   int n = 0;
   for (int i = 1; i <= kReach && n < kNodes; ++i) {
     const double tau = i * step, when = moves_with_time_ ? t + tau : t;
@@ -104,37 +151,74 @@ int SingularPassage::collect(double t, ConstRef y, double step, Node* nodes, Sta
   return n;
 }
 
-bool SingularPassage::pass(double t, Ref y, Ref ydot, Stabilizer* stabilizer, Equations* equations) {
+/// States on both sides, with the weights of Lagrange's polynomial at y; none where there are too few.
+std::span<SingularPassage::Node* const> SingularPassage::collect(double t, ConstRef y, Stabilizer* stabilizer,
+                                                                 Equations* equations) {
   resize(*equations);
   const double pace = calc_pace(*equations, y);
-  if (pace == 0) return false;
-  const int n_ahead = collect(t, y, pace, ahead_.data(), stabilizer, equations),
-            n_behind = collect(t, y, -pace, behind_.data(), stabilizer, equations);
-  if (n_ahead < kFewest || n_behind < kFewest) return false;
-  std::array<const Node*, 2 * kNodes> nodes{};
-  for (int i = 0; i < n_ahead; ++i) nodes[i] = &ahead_[i];
-  for (int i = 0; i < n_behind; ++i) nodes[n_ahead + i] = &behind_[i];
-  combine(t, std::span(nodes).first(n_ahead + n_behind), y, ydot, equations);
-  return true;
+  if (pace == 0) return {};
+  const int n_ahead = collect_side(t, y, pace, ahead_.data(), stabilizer, equations),
+            n_behind = collect_side(t, y, -pace, behind_.data(), stabilizer, equations);
+  if (n_ahead < kFewest || n_behind < kFewest) return {};
+  nodes_.clear();
+  for (int i = 0; i < n_ahead; ++i) nodes_.push_back(&ahead_[i]);
+  for (int i = 0; i < n_behind; ++i) nodes_.push_back(&behind_[i]);
+  for (Node* node : nodes_) node->weight = calc_weight(*node, nodes_);
+  return nodes_;
 }
 
-/// Lagrange's polynomial at tau = 0.
-void SingularPassage::combine(double t, std::span<const Node* const> nodes, Ref y, Ref ydot,
-                              Equations* equations) {
+/// Of a state in Lagrange's polynomial through `nodes`, where the motion is now.
+double SingularPassage::calc_weight(const Node& node, std::span<Node* const> nodes) {
+  double weight = 1;
+  for (const Node* other : nodes)
+    if (other != &node) weight *= other->tau / (other->tau - node.tau);
+  return weight;
+}
+
+bool SingularPassage::pass(double t, Ref y, Ref ydot, Stabilizer* stabilizer, Equations* equations) {
+  const std::span<Node* const> nodes = collect(t, y, stabilizer, equations);
+  if (nodes.empty()) return false;
   const Sizes sizes = equations->sizes();
   met_.setZero();
   moved_.setZero();
   for (const Node* node : nodes) {
-    double weight = 1;
-    for (const Node* other : nodes)
-      if (other != node) weight *= other->tau / (other->tau - node->tau);
-    met_ += weight * node->correction;
-    moved_ += weight * node->ydot;
+    met_ += node->weight * node->correction;
+    moved_ += node->weight * node->ydot;
   }
   y.head(sizes.nq + sizes.nv) += met_.head(sizes.nq + sizes.nv);
   equations->normalize(y, ydot);
   equations->calc_qdot(t, y, ydot);
   ydot.tail(sizes.ny() - sizes.nq) = moved_.tail(sizes.ny() - sizes.nq);
+  return true;
+}
+
+bool SingularPassage::observe(double t, ConstRef y, Stabilizer* stabilizer, Equations* equations,
+                              Snapshot* out) {
+  const Place place = find_place(t, y, stabilizer, equations);
+  if (place != Place::kNear) return place == Place::kUnclear;
+  const std::span<Node* const> nodes = collect(t, y, stabilizer, equations);
+  if (nodes.empty()) return true;
+  std::vector<Node*> inner(nodes.begin(), nodes.end());
+  const auto [last, first] = std::minmax_element(
+      nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->tau < b->tau; });
+  std::erase_if(inner, [first = *first, last = *last](const Node* n) { return n == first || n == last; });
+
+  Snapshot there;
+  Solution branch;
+  Eigen::VectorXd lambda;  // by the inner states
+  for (Node* node : nodes) {
+    move(node->tau, y, *equations);
+    met_ = moved_ + node->correction;
+    const double when = moves_with_time_ ? t + node->tau : t;
+    if (equations->observe_met(when, met_, &there) != Status::kOk) return true;
+    branch.add(node->weight, there);
+    if (std::find(inner.begin(), inner.end(), node) != inner.end())
+      add(calc_weight(*node, inner), there.lambda, &lambda);
+  }
+  branch.write_accelerations(out);
+  const double apart = (branch.lambda - lambda).lpNorm<Eigen::Infinity>();
+  if (apart <= kSmooth * lambda.lpNorm<Eigen::Infinity>()) branch.write_loads(out);
+  return true;
 }
 
 }  // namespace haltere

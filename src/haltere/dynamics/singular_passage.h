@@ -10,6 +10,7 @@ namespace haltere {
 class Equations;
 class Stabilizer;
 enum class Status;
+struct Snapshot;
 
 /// The way of a machine through positions where rows of its loops lose their independence, as those of a
 /// parallelogram that lies flat. There the nearest state that obeys the constraints, and the accelerations,
@@ -29,23 +30,31 @@ class SingularPassage {
   /// Moves y to where it obeys the constraints, on the branch of its motion, and computes its rates. False,
   /// with y as it was, where too few states with independent rows are in reach.
   bool pass(double t, Ref y, Ref ydot, Stabilizer* stabilizer, Equations* equations);
+  /// After Equations::observe_met() at a state that obeys: accelerations, put right where the state is near
+  /// such a position, and loads, unless those of the branch grow beyond all bounds there: then the ones that
+  /// were solved for are better. True: other states were looked at.
+  bool observe(double t, ConstRef y, Stabilizer* stabilizer, Equations* equations, Snapshot* out);
 
  private:
   struct Node {
     double tau = 0;  // along the motion [s]
+    double weight = 0;
     Eigen::VectorXd correction, ydot;
   };
   void resize(const Equations& equations);
   double calc_pace(const Equations& equations, ConstRef y);
   int count_usual(double t, ConstRef y, Stabilizer* stabilizer, Equations* equations);
   void move(double tau, ConstRef y, const Equations& equations);
-  int collect(double t, ConstRef y, double step, Node* nodes, Stabilizer* stabilizer, Equations* equations);
-  void combine(double t, std::span<const Node* const> nodes, Ref y, Ref ydot, Equations* equations);
+  std::span<Node* const> collect(double t, ConstRef y, Stabilizer* stabilizer, Equations* equations);
+  static double calc_weight(const Node& node, std::span<Node* const> nodes);
+  int collect_side(double t, ConstRef y, double step, Node* nodes, Stabilizer* stabilizer,
+                   Equations* equations);
 
   int usual_ = -1;  // weak rows elsewhere: those that depend on others at all times; -1: not known
   bool moves_with_time_ = false;  // the constraints
   Eigen::VectorXd motion_, dq_, zero_, moved_, met_, g_, gdot_;
   std::vector<Node> ahead_, behind_;
+  std::vector<Node*> nodes_;
 };
 
 }  // namespace haltere

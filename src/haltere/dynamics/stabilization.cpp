@@ -107,6 +107,10 @@ bool Stabilizer::is_near_singular(double t, ConstRef y, double ahead, Equations*
   return passage_.is_near(t, y, ahead, this, equations);
 }
 
+bool Stabilizer::observe_passage(double t, ConstRef y, Equations* equations, Snapshot* out) {
+  return passage_.observe(t, y, this, equations, out);
+}
+
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Stabilizer::meet(double t, Ref y, Equations* equations, bool polish) {
   resize(*equations);

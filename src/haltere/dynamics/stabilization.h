@@ -10,6 +10,7 @@ namespace haltere {
 
 class Equations;
 enum class Status;
+struct Snapshot;
 
 /// What keeps a motion on its constraints, of which the equations know only the second derivative.
 struct Stabilization {
@@ -43,6 +44,8 @@ class Stabilizer {
   Status meet(double t, Ref y, Equations* equations, bool polish);
   bool is_projection() const { return method_.kind == Stabilization::Kind::kProjection; }
   bool is_near_singular(double t, ConstRef y, double ahead, Equations* equations);
+  /// See SingularPassage::observe().
+  bool observe_passage(double t, ConstRef y, Equations* equations, Snapshot* out);
   /// Positions to the nearest ones that obey the constraints, then velocities; from any guess, with steps
   /// that are shortened where they do not help. For the start of a run.
   Status assemble(double t, Ref y, Equations* equations);
