@@ -22,7 +22,7 @@
 namespace haltere {
 namespace {
 
-constexpr std::size_t kMostParts = 4;  // of a shape, that are named
+constexpr std::size_t kMostNamed = 4;  // of a shape, that are named
 
 struct TrimArguments {
   ModelArguments model;
@@ -67,8 +67,8 @@ std::string write_multiplier(const FloquetMode& mode) {
 
 std::string write_shape(const OrbitMap& map, const FloquetMode& mode) {
   std::vector<ShapePart> parts = describe_shape(map, mode, kNamedShare);
-  const bool more = parts.size() > kMostParts;
-  if (more) parts.resize(kMostParts);
+  const bool more = parts.size() > kMostNamed;
+  if (more) parts.resize(kMostNamed);
   std::string text;
   for (const ShapePart& part : parts) {
     const std::string name = part.name.starts_with("joint.") ? part.name.substr(6) : part.name;

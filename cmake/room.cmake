@@ -1,13 +1,16 @@
 # A room is a folder of src/haltere with one purpose. Adding a file changes no CMake file.
 #   haltere_room(model USES math LIBRARIES Eigen3::Eigen)
-# The USES line is the architecture: which rooms it may include and link.
+# The USES line is the architecture: which rooms it may include and link. APART: its files are compiled one by one.
 function(haltere_room name)
-  cmake_parse_arguments(room "" "" "USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(room "APART" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/haltere/${name}/*.cpp)
   add_library(haltere_${name} STATIC ${sources})
   add_library(haltere::${name} ALIAS haltere_${name})
   target_include_directories(haltere_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   set_target_properties(haltere_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)  # shared libraries may have it inside
+  if(NOT room_APART)
+    haltere_unite(haltere_${name})
+  endif()
   list(TRANSFORM room_USES PREPEND haltere_)
   target_link_libraries(haltere_${name} PUBLIC ${room_USES} ${room_LIBRARIES} PRIVATE haltere_flags)
   haltere_precompile(haltere_${name} rooms)
@@ -16,6 +19,16 @@ function(haltere_room name)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
   if(tests AND HALTERE_TESTS)
     haltere_test(unit_${name} LABEL unit SOURCES ${tests} LIBRARIES haltere_${name})
+  endif()
+endfunction()
+
+# Eight files of a target are compiled as one: of the whole program this takes 0.6 of the processor time. Names in unnamed
+# namespaces must differ within a room. Not for dynamics: GCC then inlines less (1.7 % more instructions for the kick-scooter).
+function(haltere_unite target)
+  if(HALTERE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # a file that is included is a header to GCC, whose types would differ from file to file
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 

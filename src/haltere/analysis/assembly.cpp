@@ -22,17 +22,17 @@ namespace {
 
 // of angles, and of lengths in length scales: what rounding leaves, and what may be left
 constexpr double kMet = 1e-13, kAssembled = 1e-9;
-constexpr int kMostSteps = 60, kMostCuts = 12;
+constexpr int kMostAssemblySteps = 60, kMostAssemblyCuts = 12;
 // in so many steps the residual must halve: else this is the bottom of a valley
 constexpr int kPatience = 10;
 // part of the residual that a step must take away
-constexpr double kEnough = 1e-4;
+constexpr double kAssemblyProgress = 1e-4;
 // longest step: a linkage knows little about itself half a radian away
-constexpr double kLongest = 0.5;
+constexpr double kLongestMove = 0.5;
 // of the largest singular value: below it rows depend on each other, or nearly so
-constexpr double kDependent = 1e-8, kNearlyDependent = 1e-3;
+constexpr double kDependentRows = 1e-8, kNearlyDependent = 1e-3;
 // share of a coordinate in a motion that the rows leave free
-constexpr double kShare = 1e-6;
+constexpr double kRowShare = 1e-6;
 // distance of two branches
 constexpr double kDistinct = 1e-4;
 // along the motion, to see whether a position is singular
@@ -58,7 +58,7 @@ struct RankAnalysis {
     if (J.size() == 0) return;
     const SingularValues seen = calc_singular_directions(J);
     const Eigen::VectorXd& s = seen.values;
-    while (rank < s.size() && s[rank] > kDependent * s[0]) ++rank;
+    while (rank < s.size() && s[rank] > kDependentRows * s[0]) ++rank;
     if (rank == 0) return;
     V = seen.V.leftCols(rank);
     share = (share - V.cwiseAbs2().rowwise().sum()).cwiseMax(0).cwiseSqrt();
@@ -72,7 +72,7 @@ struct RankAnalysis {
 /// almost has a smaller rank, however far the unknowns reach.
 double calc_regularity(Eigen::MatrixXd J, int rank) {
   if (rank == 0) return 1;
-  const double rounding = kDependent * J.colwise().norm().maxCoeff();
+  const double rounding = kDependentRows * J.colwise().norm().maxCoeff();
   for (auto column : J.colwise()) {
     const double size = column.norm();
     column *= size > rounding ? 1 / size : 0;
@@ -84,7 +84,7 @@ double calc_regularity(Eigen::MatrixXd J, int rank) {
 /// Part of r that the columns of J cannot produce.
 Eigen::VectorXd calc_out_of_reach(const Eigen::MatrixXd& J, const Eigen::VectorXd& r) {
   if (J.cols() == 0) return r;
-  return r - J * solve_least_vector(J, r, kDependent);
+  return r - J * solve_least_vector(J, r, kDependentRows);
 }
 
 class Assembler {
@@ -269,15 +269,15 @@ bool Assembler::solve_least(Vector* y) {
 /// squares falls.
 bool Assembler::solve_newton(const std::vector<int>& unknowns, Vector* y) {
   double before = update_residual(*y), milestone = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kMostSteps && before > kMet && !unknowns.empty(); ++i) {
+  for (int i = 0; i < kMostAssemblySteps && before > kMet && !unknowns.empty(); ++i) {
     if (i % kPatience == 0 && !(before < std::exchange(milestone, before) / 2)) break;
-    Vector x = solve_least_vector(calc_position_J(*y, unknowns), -r_, kDependent);
+    Vector x = solve_least_vector(calc_position_J(*y, unknowns), -r_, kDependentRows);
     const double longest = x.lpNorm<Eigen::Infinity>();
-    if (longest > kLongest) x *= kLongest / longest;
+    if (longest > kLongestMove) x *= kLongestMove / longest;
     const Vector r = r_;
     double after = before;
     Vector trial;
-    for (int cut = 0; cut < kMostCuts && !(after < (1 - kEnough) * before); ++cut, x /= 2) {
+    for (int cut = 0; cut < kMostAssemblyCuts && !(after < (1 - kAssemblyProgress) * before); ++cut, x /= 2) {
       trial = *y;
       shift(unknowns, x, &trial);
       after = update_residual(trial);
@@ -368,7 +368,7 @@ bool Assembler::find_singularity(const Vector& y, int rank) {
   for (int i = 0; i < sizes_.nv; ++i) direction[i] = std::cos(1 + i);  // anything
   if (rows.rank > 0) direction -= rows.V * (rows.V.transpose() * direction);
   const double size = direction.norm();
-  if (!(size > kShare * std::sqrt(static_cast<double>(sizes_.nv)))) return false;
+  if (!(size > kRowShare * std::sqrt(static_cast<double>(sizes_.nv)))) return false;
   for (const double step : {kBeside, -kBeside}) {
     Vector beside = y;
     shift(all_, step / size * direction, &beside);
@@ -387,7 +387,8 @@ void Assembler::analyse() {
   result_.is_singular = find_singularity(result_.y, rows.rank);
   if (rows.rank < static_cast<int>(unknowns_.size()))
     for (std::size_t i = 0; i < unknowns_.size(); ++i)
-      if (rows.share[static_cast<Eigen::Index>(i)] > kShare) result_.free_positions.push_back(unknowns_[i]);
+      if (rows.share[static_cast<Eigen::Index>(i)] > kRowShare)
+        result_.free_positions.push_back(unknowns_[i]);
 }
 
 // -- velocities
@@ -408,7 +409,7 @@ void Assembler::add_velocity_change(const std::vector<int>& unknowns, Vector* y)
   const Eigen::MatrixXd J = calc_velocity_J(*y, unknowns);
   double size = 0;
   for (int i = 0; i < 2; ++i) {  // the second time for what rounding left
-    const Vector x = solve_least_vector(J, -calc_velocity_residual(*y, &size), kDependent);
+    const Vector x = solve_least_vector(J, -calc_velocity_residual(*y, &size), kDependentRows);
     for (std::size_t k = 0; k < unknowns.size(); ++k)
       (*y)[sizes_.nq + unknowns[k]] += scales_[unknowns[k]] * x[static_cast<Eigen::Index>(k)];
   }
@@ -429,7 +430,7 @@ void Assembler::solve_velocities() {
   const RankAnalysis rows(calc_velocity_J(result_.y, unknowns));
   if (rows.rank == static_cast<int>(unknowns.size())) return;
   for (std::size_t i = 0; i < unknowns.size(); ++i)
-    if (rows.share[static_cast<Eigen::Index>(i)] > kShare) result_.free_velocities.push_back(unknowns[i]);
+    if (rows.share[static_cast<Eigen::Index>(i)] > kRowShare) result_.free_velocities.push_back(unknowns[i]);
 }
 
 // -- words
@@ -503,7 +504,7 @@ std::vector<int> Assembler::find_positions_to_free(bool* any_one) {
   const Eigen::MatrixXd J = calc_position_J(nearest_miss_, unknowns_);
   Eigen::MatrixXd rest = calc_position_J(nearest_miss_, kept_);
   for (int k = 0; k < rest.cols(); ++k) rest.col(k) = calc_out_of_reach(J, rest.col(k));
-  const ColumnOrder order = order_columns(rest, kDependent);
+  const ColumnOrder order = order_columns(rest, kDependentRows);
   for (int k = 0; k < order.rank; ++k) list.push_back(kept_[order.columns[k]]);
   std::sort(list.begin(), list.end());
   if (!try_with(list)) list.clear();

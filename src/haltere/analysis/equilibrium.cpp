@@ -17,25 +17,25 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-constexpr int kMostSteps = 60, kMostCuts = 25, kMostFalls = 2000;
+constexpr int kMostNewtonSteps = 60, kMostNewtonCuts = 25, kMostFalls = 2000;
 // longest step, in radians and length scales: a machine knows little about itself farther away
-constexpr double kLongest = 0.5, kLongestFall = 0.2;
+constexpr double kLongestStep = 0.5, kLongestFall = 0.2;
 // part of the residual that a step must take away
-constexpr double kEnough = 1e-4;
+constexpr double kNewtonProgress = 1e-4;
 // of the largest singular value: below it nothing is determined
-constexpr double kDependent = 1e-10;
+constexpr double kDependentLoads = 1e-10;
 // last step, and residual against the largest entries of its row: what may be left
-constexpr double kStill = 1e-9, kBalanced = 1e-9;
+constexpr double kAtRest = 1e-9, kBalanced = 1e-9;
 // the same where it is all rounding: sums over some hundred loads
 constexpr double kRounded = 1e-13;
 // part of the largest speed that is none
-constexpr double kRounding = 1e-14;
+constexpr double kNoSpeed = 1e-14;
 // accelerations that may be left, of those that fast small motions have
 constexpr double kSteady = 1e-6;
 // ... and where there are none, in radians or length scales over s^2
 constexpr double kNoAcceleration = 1e-9;
 // share of a coordinate in what is not determined
-constexpr double kShare = 1e-6;
+constexpr double kLoadShare = 1e-6;
 
 /// Positions, speeds along the symmetry, and loads.
 struct Trial {
@@ -194,10 +194,10 @@ void Solver::fit_speeds(Trial* trial) const {
   double before = kInfinite;
   for (const Eigen::Index n : {n_drift_, n_drift_ + n_axes_}) {
     const Matrix directions = scales_.cwiseInverse().asDiagonal() * along.leftCols(n);
-    const Matrix allowed = calc_kernel(rows * directions, kDependent, rows.norm());
-    const Vector speeds = allowed * solve_least(directions * allowed, wanted, kDependent);
+    const Matrix allowed = calc_kernel(rows * directions, kDependentLoads, rows.norm());
+    const Vector speeds = allowed * solve_least(directions * allowed, wanted, kDependentLoads);
     const double left = (wanted - directions * speeds).norm();
-    if (left >= before - kStill * wanted.norm()) return;
+    if (left >= before - kAtRest * wanted.norm()) return;
     before = left;
     trial->rates = speeds.head(n_drift_);
     trial->turns = Vector::Zero(n_axes_);
@@ -252,7 +252,7 @@ void Solver::set_units(bool own_sizes) {
   const Eigen::Index n_loads = n_push_ + m_;
   if (!(update_residual(&trial_) < kInfinite) || !update_tangent(&trial_)) return;
   const Vector loads = column_units_.tail(n_loads).cwiseProduct(
-      solve_least(J_.topRightCorner(n_, n_loads), -rho_.head(n_), kDependent).col(0));
+      solve_least(J_.topRightCorner(n_, n_loads), -rho_.head(n_), kDependentLoads).col(0));
   trial_.push = loads.head(n_push_);
   trial_.lambda = loads.tail(m_);
 }
@@ -350,17 +350,17 @@ Trial Solver::move(const Trial& trial, const Vector& x) const {
 /// J x = -rho with the least x, bounded, and halved until the residual falls.
 bool Solver::solve_newton() {
   double before = update_residual(&trial_);
-  for (int i = 0; i < kMostSteps; ++i) {
+  for (int i = 0; i < kMostNewtonSteps; ++i) {
     if (!update_tangent(&trial_)) return false;
-    Vector x = solve_least(J_, -rho_, kDependent);
+    Vector x = solve_least(J_, -rho_, kDependentLoads);
     const Eigen::Index n_motion = n_unknowns() - m_;
     last_step_ = n_motion == 0 ? 0 : x.head(n_motion).lpNorm<Eigen::Infinity>();
     // speeds and loads are almost linear: positions alone make a step too long
     const double longest = n_ == 0 ? 0 : x.head(n_).lpNorm<Eigen::Infinity>();
-    if (longest > kLongest) x *= kLongest / longest;
+    if (longest > kLongestStep) x *= kLongestStep / longest;
     double after = before;
     Trial next;
-    for (int cut = 0; cut < kMostCuts && !(after < (1 - kEnough) * before); ++cut, x /= 2) {
+    for (int cut = 0; cut < kMostNewtonCuts && !(after < (1 - kNewtonProgress) * before); ++cut, x /= 2) {
       next = move(trial_, x);
       after = update_residual(&next);
     }
@@ -385,7 +385,7 @@ bool Solver::is_balanced(double part) const {
 /// A last step is long where the tangent is almost singular (the limit of stability, a fold) and what it is
 /// taken from is rounding: loads that are nothing but that are balanced.
 bool Solver::is_found() const {
-  return is_balanced(kRounded) || (last_step_ < kStill && is_balanced());
+  return is_balanced(kRounded) || (last_step_ < kAtRest && is_balanced());
 }
 
 /// Pseudo-transient continuation: the machine moves as if in honey, M dx/dt = loads, by implicit Euler steps
@@ -395,7 +395,7 @@ bool Solver::fall() {
   for (int i = 0; i < kMostFalls; ++i) {
     const double size = update_residual(&trial_);
     if (!(size < kInfinite) || !update_tangent(&trial_)) return false;
-    if (is_balanced() && last_step_ < kStill) return true;
+    if (is_balanced() && last_step_ < kAtRest) return true;
     if (!step_down(&delta)) return false;
     ++result_.iterations;
   }
@@ -409,7 +409,7 @@ bool Solver::step_down(double* delta) {
     if (!x.allFinite() || longest > kLongestFall) continue;
     // down is where the loads do work
     const double work = -rho_.head(n_).cwiseProduct(works_).dot(x.head(n_));
-    if (work < 0 && longest > kStill) continue;
+    if (work < 0 && longest > kAtRest) continue;
     Trial next = move(trial_, x);
     const Vector rho = rho_;
     if (!(update_residual(&next) < kInfinite)) {
@@ -430,7 +430,7 @@ Vector Solver::calc_fall(double delta) const {
   J.middleCols(n_, n_drift_ + n_axes_).setZero();
   J.topLeftCorner(n_, n_) +=
       row_units_.head(n_).asDiagonal() * tangent_.middleCols(2 * n_, n_) * scales_.asDiagonal() / delta;
-  return solve_least(J, -rho_, kDependent);
+  return solve_least(J, -rho_, kDependentLoads);
 }
 
 /// Directions of positions and speeds that the equations leave open.
@@ -438,14 +438,14 @@ void Solver::find_undetermined() {
   result_.undetermined_positions.assign(n_, false);
   result_.undetermined_velocities.assign(n_, false);
   const Eigen::Index n_motion = n_unknowns() - m_;
-  const Matrix kernel = calc_kernel(J_, kDependent).topRows(n_motion);
+  const Matrix kernel = calc_kernel(J_, kDependentLoads).topRows(n_motion);
   if (kernel.cols() == 0) return;
   const Matrix v =
       scales_.cwiseInverse().asDiagonal() * (calc_directions(trial_).middleRows(n_, n_).leftCols(n_motion) *
                                              column_units_.head(n_motion).asDiagonal() * kernel);
   for (int i = 0; i < n_; ++i) {
-    result_.undetermined_positions[i] = kernel.row(i).norm() > kShare;
-    result_.undetermined_velocities[i] = v.row(i).norm() > kShare;
+    result_.undetermined_positions[i] = kernel.row(i).norm() > kLoadShare;
+    result_.undetermined_velocities[i] = v.row(i).norm() > kLoadShare;
   }
 }
 
@@ -469,16 +469,16 @@ void Solver::finish() {
   result_.rates = trial_.rates;
   result_.push = trial_.push;
   result_.y_speed = point_.v.cwiseQuotient(scales_).lpNorm<Eigen::Infinity>();
-  if (result_.y_speed < kRounding * rate_) {  // at rest
+  if (result_.y_speed < kNoSpeed * rate_) {  // at rest
     result_.y_speed = 0;
     result_.y.segment(sizes_.nq, n_).setZero();
     result_.rates.setZero();
     trial_.turns.setZero();
   }
   for (int k = 0; k < n_axes_; ++k) result_.turn += trial_.turns[k] * symmetry_.axes[k];
-  if (result_.turn.norm() < kRounding * result_.y_speed) result_.turn.setZero();
+  if (result_.turn.norm() < kNoSpeed * result_.y_speed) result_.turn.setZero();
   result_.symmetry = symmetry_;
-  if (!(last_step_ < kStill) && rho_.norm() > 0)
+  if (!(last_step_ < kAtRest) && rho_.norm() > 0)
     result_.notes.push_back(fmt::format(
         "loads hardly change with the position here: it is known to about {:.1g} radians or length scales",
         last_step_));

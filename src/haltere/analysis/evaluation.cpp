@@ -26,17 +26,17 @@ void add_violations(double t, const Eigen::VectorXd& y, Equations* equations,
         "of the nearest state that does",
         what, equations->row_name(row_of(worst)), r[worst], unit));
   };
-  constexpr double kRounding = 1e-9;  // of angles, lengths in length scales, and of the largest velocity
+  constexpr double kNoMotion = 1e-9;  // of angles, lengths in length scales, and of the largest velocity
   const std::vector<int>& rows = equations->position_rows();
   add(
       "positions", "radians, or length scales", g.cwiseQuotient(scales(rows)),
-      [&](Eigen::Index i) { return rows[i]; }, kRounding);
+      [&](Eigen::Index i) { return rows[i]; }, kNoMotion);
   const Eigen::VectorXd v = y.segment(sizes.nq, sizes.nv),
                         v_scales = equations->calc_scales().segment(sizes.nq, sizes.nv);
   const double speed = sizes.nv == 0 ? 0 : v.cwiseQuotient(v_scales).lpNorm<Eigen::Infinity>();
   add(
       "velocities", "radians, or length scales, per second", gdot.cwiseQuotient(scales),
-      [](Eigen::Index i) { return static_cast<int>(i); }, kRounding * speed);
+      [](Eigen::Index i) { return static_cast<int>(i); }, kNoMotion * speed);
 }
 
 Evaluation calc(double t, const Eigen::VectorXd& y, Equations* equations) {

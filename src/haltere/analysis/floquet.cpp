@@ -15,7 +15,7 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 // errors of differences, of the size of the map (see Shooting::differentiate)
 constexpr double kDifference = 1e-10;
@@ -78,7 +78,7 @@ std::vector<Eigenvalue> calc_eigenvalues(const OrbitMap& map, const OrbitMap& ot
     // a double eigenvalue is known to the root of what its matrix is
     const double most = std::sqrt(error * reduced.norm());
     const double condition =
-        left.exists ? std::max(1., left.matrix.row(i).norm() * vectors.col(i).norm()) : kInfinite;
+        left.exists ? std::max(1., left.matrix.row(i).norm() * vectors.col(i).norm()) : kNoBound;
     list.push_back(
         {system.values[i], std::min(error * condition, most), Q * (d.asDiagonal() * vectors.col(i))});
   }
@@ -95,7 +95,7 @@ FloquetMode make_mode(const PeriodicOrbit& orbit, const Eigenvalue& eigen) {
     mode.exponent = std::log(mode.multiplier) / orbit.period;
     // of a modulus that is known to `accuracy`, the exponent is known on its larger side
     const double size = std::abs(mode.multiplier);
-    mode.rate_accuracy = size > 0 ? std::log1p(mode.accuracy / size) / orbit.period : kInfinite;
+    mode.rate_accuracy = size > 0 ? std::log1p(mode.accuracy / size) / orbit.period : kNoBound;
     if (mode.multiplier.imag() < 0) mode.multiplier = std::conj(mode.multiplier);
   } else {
     mode.exponent = eigen.value;
@@ -127,7 +127,7 @@ double FloquetMode::frequency() const {
 }
 
 double FloquetMode::time() const {
-  return grows() || decays() ? std::numbers::ln2 / std::abs(exponent.real()) : kInfinite;
+  return grows() || decays() ? std::numbers::ln2 / std::abs(exponent.real()) : kNoBound;
 }
 
 int FloquetSet::count_growing() const {
@@ -147,7 +147,7 @@ bool FloquetSet::is_stable() const {
 }
 
 double FloquetSet::time_to_double() const {
-  double time = kInfinite;
+  double time = kNoBound;
   for (const FloquetMode& mode : modes)
     if (mode.grows()) time = std::min(time, mode.time());
   return time;

@@ -17,25 +17,25 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-constexpr int kMostSteps = 100, kMostCuts = 8, kMostDamped = 8, kMostLegs = 200;
+constexpr int kMostOrbitSteps = 100, kMostOrbitCuts = 8, kMostDamped = 8, kMostLegs = 200;
 // of the largest singular value: below it nothing is determined; differences are good to 1e-11
-constexpr double kDependent = 1e-9;
+constexpr double kDependentMaps = 1e-9;
 // longest step, in scales and in parts of parameters
-constexpr double kLongest = 0.5;
+constexpr double kLongestChange = 0.5;
 // parts of the period, where one is too long
 constexpr int kParts = 8;
 // step that is none; part of the best residual so far that counts as progress, and steps without it
-constexpr double kStill = 1e-15, kProgress = 0.95;
+constexpr double kNoChange = 1e-15, kProgress = 0.95;
 constexpr int kMostIdle = 20;
 // part of the residual that a damped step must take away
-constexpr double kEnough = 1e-4;
+constexpr double kOrbitProgress = 1e-4;
 // residual: none; as small as is asked for; where steps of the method are kept
-constexpr double kNone = 1e-13, kPeriodic = 1e-10, kNear = 1e-5;
+constexpr double kNoResidual = 1e-13, kPeriodic = 1e-10, kNear = 1e-5;
 // part of what accelerations change velocities by in a period that may be left over, and changes that are
 // rounding
-constexpr double kReturned = 0.1, kRounding = 1e-14;
+constexpr double kReturned = 0.1, kMapRounding = 1e-14;
 // of the way to the goal that a leg of a continuation may be at least
 constexpr double kShortestLeg = 1e-4;
 // part by which half the steps may change the map, and how often they are halved for it: as long as each time
@@ -152,7 +152,7 @@ bool OrbitSolver::returns_for_a_reason(const Start& start) {
   if (!shooting_.is_periodic() || shooting_.n() == 0) return true;
   const double change = shooting_.calc_change(start),
                left = outcome_.end.tail(shooting_.n()).lpNorm<Eigen::Infinity>();
-  if (!(left > kReturned * change && change > kRounding)) return true;
+  if (!(left > kReturned * change && change > kMapRounding)) return true;
   result_.failure = fmt::format(
       "no periodic motion was found: in {:.3g} s velocities change by {:.2g} (in scales and rates of the "
       "period) and come "
@@ -253,13 +253,13 @@ bool OrbitSolver::update(const Start& start, bool choose_steps) {
 }
 
 bool OrbitSolver::solve_from(Start* start) {
-  double before = kInfinite, best = kInfinite;
+  double before = kNoLimit, best = kNoLimit;
   int idle = 0;
-  for (int i = 0; i < kMostSteps; ++i) {
+  for (int i = 0; i < kMostOrbitSteps; ++i) {
     if (!update(*start, !(before < kNear))) return false;
     const double size = r_.size() == 0 ? 0 : r_.lpNorm<Eigen::Infinity>();
     shooting_.progress = {result_.iterations, size};
-    if (size <= kNone || (size <= kPeriodic && size > 0.1 * before)) return true;
+    if (size <= kNoResidual || (size <= kPeriodic && size > 0.1 * before)) return true;
     idle = size < kProgress * best ? 0 : idle + 1;
     best = std::min(best, size);
     if (idle > kMostIdle) {
@@ -270,7 +270,7 @@ bool OrbitSolver::solve_from(Start* start) {
     if (!take_step(start)) return size <= kPeriodic;
     ++result_.iterations;
   }
-  trouble_ = fmt::format("not in {} steps", kMostSteps);
+  trouble_ = fmt::format("not in {} steps", kMostOrbitSteps);
   return false;
 }
 
@@ -280,24 +280,24 @@ bool OrbitSolver::solve_from(Start* start) {
 /// an unstable motion makes large residuals of small errors.
 bool OrbitSolver::take_step(Start* start) {
   const double norm = r_.norm();
-  const Vector x = solve_least(J_, -r_, kDependent);
+  const Vector x = solve_least(J_, -r_, kDependentMaps);
   const double full = x.norm(), longest = x.size() == 0 ? 0 : x.lpNorm<Eigen::Infinity>();
-  if (!(longest > kStill)) {
+  if (!(longest > kNoChange)) {
     trouble_ = "nothing that is free makes it smaller";
     return false;
   }
-  const double most = std::min(1., kLongest / longest);
-  const auto falls = [&](const Vector& r) { return r.norm() < (1 - kEnough) * norm; };
+  const double most = std::min(1., kLongestChange / longest);
+  const auto falls = [&](const Vector& r) { return r.norm() < (1 - kOrbitProgress) * norm; };
   double part = most;
-  for (int cut = 0; cut < kMostCuts; ++cut, part /= 2)
+  for (int cut = 0; cut < kMostOrbitCuts; ++cut, part /= 2)
     if (try_step(part * x, start, falls)) return true;
   double damping = 1e-4 * J_.squaredNorm();
   for (int i = 0; i < kMostDamped; ++i, damping *= 10)
     if (try_step(calc_damped(damping), start, falls)) return true;
   part = most;
-  for (int cut = 0; cut < kMostCuts; ++cut, part /= 2)
+  for (int cut = 0; cut < kMostOrbitCuts; ++cut, part /= 2)
     if (try_step(part * x, start, [&](const Vector& r) {
-          return solve_least(J_, r, kDependent).norm() < (1 - part / 4) * full;
+          return solve_least(J_, r, kDependentMaps).norm() < (1 - part / 4) * full;
         }))
       return true;
   trouble_ = "no step leads nearer";
@@ -310,8 +310,8 @@ Vector OrbitSolver::calc_damped(double damping) const {
   A << J_, std::sqrt(damping) * Matrix::Identity(n, n);
   Vector b = Vector::Zero(m + n);
   b.head(m) = -r_;
-  Vector x = solve_least(A, b, kDependent);
-  return x * std::min(1., kLongest / std::max(x.lpNorm<Eigen::Infinity>(), kLongest));
+  Vector x = solve_least(A, b, kDependentMaps);
+  return x * std::min(1., kLongestChange / std::max(x.lpNorm<Eigen::Infinity>(), kLongestChange));
 }
 
 bool OrbitSolver::try_step(const Vector& x, Start* start,
@@ -421,7 +421,7 @@ bool OrbitSolver::solve_by_parts(Start* start) {
   has_units_ = true;
   Vector r;
   Matrix J;
-  for (int i = 0; i < kMostSteps; ++i) {
+  for (int i = 0; i < kMostOrbitSteps; ++i) {
     if (!chain.calc(&r, &J)) return false;
     const auto n_targets = static_cast<Eigen::Index>(request_.trim.targets.size());
     Vector units = Vector::Ones(r.size());
@@ -431,7 +431,7 @@ bool OrbitSolver::solve_by_parts(Start* start) {
     if (r.norm() < kNear) break;
     J = (units.cwiseInverse().asDiagonal() * J).eval();
     ++result_.iterations;
-    if (!join(solve_least(J, -r, kDependent), units, r.norm(), &chain)) return false;
+    if (!join(solve_least(J, -r, kDependentMaps), units, r.norm(), &chain)) return false;
   }
   Start joined{chain.starts[0], chain.parameters};
   if (!shooting_.settle(&joined).empty() || !solve_from(&joined)) return false;
@@ -441,12 +441,12 @@ bool OrbitSolver::solve_by_parts(Start* start) {
 
 /// Bounded, and halved until the residual falls.
 bool OrbitSolver::join(Vector x, const Vector& units, double norm, Chain* chain) {
-  x *= std::min(1., kLongest / std::max(x.lpNorm<Eigen::Infinity>(), kStill));
-  for (int cut = 0; cut < kMostCuts; ++cut, x /= 2) {
+  x *= std::min(1., kLongestChange / std::max(x.lpNorm<Eigen::Infinity>(), kNoChange));
+  for (int cut = 0; cut < kMostOrbitCuts; ++cut, x /= 2) {
     Chain trial = *chain;
     Vector after;
     if (!trial.move(x) || !trial.calc(&after, nullptr)) continue;
-    if (!(after.cwiseQuotient(units).norm() < (1 - kEnough) * norm)) continue;
+    if (!(after.cwiseQuotient(units).norm() < (1 - kOrbitProgress) * norm)) continue;
     chain->starts = std::move(trial.starts);
     chain->parameters = std::move(trial.parameters);
     return true;

@@ -11,7 +11,7 @@ namespace haltere {
 namespace {
 
 constexpr double kMostWeight = 1e30;
-constexpr double kRounding = 1e-10;  // part of its terms below which a rate is none
+constexpr double kNoRate = 1e-10;  // part of its terms below which a rate is none
 
 /// What costs can be given to: states, then signals of the model.
 struct Costs {
@@ -38,7 +38,7 @@ Costs list_costs(const StateSpace& system, const Linearization& linearization, c
   }
   const Eigen::VectorXd sizes = costs.slopes.cwiseAbs() * advance.cwiseAbs();
   costs.advance = costs.slopes * advance;
-  costs.advance = (costs.advance.array().abs() > kRounding * sizes.array()).select(costs.advance, 0.);
+  costs.advance = (costs.advance.array().abs() > kNoRate * sizes.array()).select(costs.advance, 0.);
   return costs;
 }
 

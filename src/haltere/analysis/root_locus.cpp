@@ -11,7 +11,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-const Complex kNone(std::numeric_limits<double>::quiet_NaN(), 0);
+const Complex kNoEigenvalue(std::numeric_limits<double>::quiet_NaN(), 0);
 
 std::vector<Complex> list_eigenvalues(const ModeSet& set) {
   std::vector<Complex> list;
@@ -25,7 +25,7 @@ std::vector<Complex> list_eigenvalues(const ModeSet& set) {
 /// Where a track goes next, from its last two points.
 Complex predict(const std::vector<Complex>& track) {
   const std::size_t n = track.size();
-  if (n == 0 || std::isnan(track[n - 1].real())) return kNone;
+  if (n == 0 || std::isnan(track[n - 1].real())) return kNoEigenvalue;
   const bool has_two = n >= 2 && !std::isnan(track[n - 2].real());
   return has_two ? 2. * track[n - 1] - track[n - 2] : track[n - 1];
 }
@@ -50,10 +50,10 @@ void extend(const std::vector<Complex>& eigenvalues, std::size_t k, RootLocus* l
     has_next[i] = is_taken[j] = true;
   }
   for (std::size_t i = 0; i < has_next.size(); ++i)
-    if (!has_next[i]) locus->tracks[i].push_back(kNone);
+    if (!has_next[i]) locus->tracks[i].push_back(kNoEigenvalue);
   for (std::size_t j = 0; j < eigenvalues.size(); ++j)
     if (!is_taken[j]) {
-      locus->tracks.emplace_back(k, kNone);
+      locus->tracks.emplace_back(k, kNoEigenvalue);
       locus->tracks.back().push_back(eigenvalues[j]);
     }
 }
@@ -146,7 +146,7 @@ RootLocus calc_root_locus(const std::vector<double>& values, const LocusFunction
   }
   for (std::vector<Complex>& track : locus.tracks)
     for (std::size_t k = 0; k < values.size(); ++k)
-      if (!locus.has(k)) track.insert(track.begin() + static_cast<std::ptrdiff_t>(k), kNone);
+      if (!locus.has(k)) track.insert(track.begin() + static_cast<std::ptrdiff_t>(k), kNoEigenvalue);
   for (std::size_t i = 0; i + 1 < found.size(); ++i) {
     const std::size_t low = found[i], high = found[i + 1];
     find_limits(values[low], locus.sets[low].count_growing(), values[high], locus.sets[high].count_growing(),

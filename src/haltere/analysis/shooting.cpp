@@ -18,9 +18,9 @@ using Vector = Shooting::Vector;
 
 // central differences over this and twice as much, in scales; extrapolated, what is left of the
 // curvature is 4e-16 of the fifth derivative, of rounding 1e-12
-constexpr double kDifference = 1e-4;
+constexpr double kProbe = 1e-4;
 // of the largest singular value: below it rows depend on each other
-constexpr double kDependent = 1e-9;
+constexpr double kDependentStarts = 1e-9;
 // of the largest acceleration: more is no rounding
 constexpr double kSameRate = 1e-8;
 // velocities that the equations are looked at with, in scales and rates
@@ -105,8 +105,8 @@ std::string Shooting::prepare(const Start& start, bool choose_steps) {
     Vector b;
     flow_.tree().calc_constraint_matrix(0, start.y, &A, &b);
     const Matrix rows = flow_.tree().row_scales().cwiseInverse().asDiagonal() * A * scales_.asDiagonal();
-    Zx_ = calc_kernel(rows(flow_.tree().position_rows(), Eigen::all), kDependent);
-    Zv_ = calc_kernel(rows, kDependent);
+    Zx_ = calc_kernel(rows(flow_.tree().position_rows(), Eigen::all), kDependentStarts);
+    Zv_ = calc_kernel(rows, kDependentStarts);
   }
   return choose_steps && is_periodic() ? this->choose_steps(start, {}) : "";
 }
@@ -219,14 +219,14 @@ Shooting::Slope Shooting::differentiate(const Start& start, const Vector& from, 
     if (request_.progress) request_.progress(progress);
     for (const double way : {1., -1., 2., -2.}) {
       Vector x = Vector::Zero(n_unknowns);
-      x[j] = way * kDifference;
+      x[j] = way * kProbe;
       Start near = start;
       slope.failure = move(x, &near);
       if (!slope.failure.empty()) return slope;
       const Outcome out = shoot(near, from, part);
       slope.failure = out.failure;
       if (!slope.failure.empty()) return slope;
-      const double weight = (std::abs(way) == 1 ? 4. : -0.5) * (way > 0 ? 1 : -1) / (6 * kDifference);
+      const double weight = (std::abs(way) == 1 ? 4. : -0.5) * (way > 0 ? 1 : -1) / (6 * kProbe);
       slope.start.col(j) += weight * out.start;
       slope.end.col(j) += weight * out.end;
       slope.targets.col(j) += weight * out.targets;
@@ -246,7 +246,7 @@ void Shooting::set_parameter_units(const Start& start, const Part& part) {
     if (is_periodic() && !choose_steps(start, part).empty()) continue;
     const Outcome base = shoot(start, start.y, part);
     Vector x = Vector::Zero(n_state() + n_parameters());
-    x[n_state() + k] = kDifference;
+    x[n_state() + k] = kProbe;
     for (int i = 0; i < 20; ++i) {
       Start near = start;
       const bool moved = move(x, &near).empty();
@@ -254,8 +254,8 @@ void Shooting::set_parameter_units(const Start& start, const Part& part) {
       const bool complete = moved && out.failure.empty();
       const double change = complete ? (out.end - base.end).lpNorm<Eigen::Infinity>() : 1;
       if (change == 0) break;  // it has no effect
-      if (complete && change > 0.1 * kDifference && change < 10 * kDifference) break;
-      unit *= complete ? kDifference / change : 1e-3;
+      if (complete && change > 0.1 * kProbe && change < 10 * kProbe) break;
+      unit *= complete ? kProbe / change : 1e-3;
     }
   }
 }

@@ -9,7 +9,7 @@
 namespace haltere {
 namespace {
 
-constexpr double kRounding = 1e-10;  // velocities below this part of the largest are none
+constexpr double kNoVelocity = 1e-10;  // velocities below this part of the largest are none
 
 /// --keep NAME[=VALUE]: positions and velocities that a name or glob means.
 void read_keep(const std::string& text, const SteadyState& state, EquilibriumOptions* options) {
@@ -70,7 +70,7 @@ Eigen::VectorXd calc_advance(const SteadyState& state) {
   const Sizes sizes = state.equations->sizes();
   const Eigen::VectorXd v = state.equilibrium.y.segment(sizes.nq, sizes.nv);
   const Eigen::VectorXd parts = v.cwiseQuotient(state.equations->calc_scales().segment(sizes.nq, sizes.nv));
-  const double none = kRounding * (v.size() == 0 ? 0 : parts.cwiseAbs().maxCoeff());
+  const double none = kNoVelocity * (v.size() == 0 ? 0 : parts.cwiseAbs().maxCoeff());
   return (parts.array().abs() > none).select(v, 0.);
 }
 

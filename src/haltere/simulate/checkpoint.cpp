@@ -7,7 +7,7 @@
 namespace haltere {
 namespace {
 
-class Comparison {
+class RunComparison {
  public:
   void compare(const char* what, const std::string& past, const std::string& now) {
     if (past != now) add(what, fmt::format("was '{}' and is '{}' now", past, now));
@@ -31,7 +31,7 @@ class Comparison {
 
 void require_same_run(const RunInfo& past, const std::vector<Channel>& past_channels, const RunInfo& now,
                       const std::vector<Channel>& channels) {
-  Comparison comparison;
+  RunComparison comparison;
   comparison.compare("version", past.version, now.version);
   comparison.compare("model", past.model_name, now.model_name);
   comparison.compare("case", past.case_name, now.case_name);

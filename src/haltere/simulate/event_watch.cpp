@@ -12,15 +12,15 @@
 namespace haltere {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNoTime = std::numeric_limits<double>::infinity();
 
 // Where formulas are looked at within a step. Eight parts: a step of a high-order method may hold half an
 // oscillation. The points beside the ends give the slope there, so that a dip at the seam of two steps is
 // seen.
-constexpr std::array<double, 10> kPoints{1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1 - 1e-3, 1};
+constexpr std::array<double, 10> kLooks{1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1 - 1e-3, 1};
 
 // a formula located to the last bit of t is zero to some last bits of its size nearby
-constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kFormulaRounding = 64 * std::numeric_limits<double>::epsilon();
 
 int sign_of(double g) {
   return (g > 0) - (g < 0);
@@ -87,7 +87,7 @@ void insert_dips(std::vector<FormulaSample>* samples, const FormulaOfTime& g) {
 }
 
 EventWatch::EventWatch(Equations& equations)
-    : equations_(&equations), times_(equations.model().events.size(), kNever), y_(equations.sizes().ny()) {
+    : equations_(&equations), times_(equations.model().events.size(), kNoTime), y_(equations.sizes().ny()) {
   std::vector<Problem> problems;
   const Model& model = equations.model();
   for (int e = 0; e < static_cast<int>(model.events.size()); ++e) {
@@ -136,13 +136,13 @@ std::vector<int> EventWatch::take_due(double t) {
   for (std::size_t e = 0; e < times_.size(); ++e)
     if (times_[e] == t) {
       due.push_back(static_cast<int>(e));
-      times_[e] = kNever;
+      times_[e] = kNoTime;
     }
   return due;
 }
 
 double EventWatch::next_time() const {
-  if (times_.empty()) return kNever;
+  if (times_.empty()) return kNoTime;
   return *std::min_element(times_.begin(), times_.end());
 }
 
@@ -161,7 +161,7 @@ Happening EventWatch::find(const Integrator& integrator, double t0, double t1) {
   };
   if (!formulas_.empty()) {
     look(t0);
-    for (const double x : kPoints) look(x == 1 ? t1 : t0 + x * (t1 - t0));
+    for (const double x : kLooks) look(x == 1 ? t1 : t0 + x * (t1 - t0));
   }
   for (std::size_t i = 0; i < formulas_.size(); ++i) {
     const FormulaOfTime g = [&](double t) {
@@ -180,10 +180,10 @@ Happening EventWatch::find(const Integrator& integrator, double t0, double t1) {
     // rounding of the formula, and of the time at which it was found
     for (std::size_t k = 0; k < samples[i].size(); ++k) {
       const FormulaSample& sample = samples[i][k];
-      noise_[i] = std::max(noise_[i], kRounding * std::abs(sample.g));
+      noise_[i] = std::max(noise_[i], kFormulaRounding * std::abs(sample.g));
       if (k == 0 || !(sample.t > samples[i][k - 1].t)) continue;
       const double rate = (sample.g - samples[i][k - 1].g) / (sample.t - samples[i][k - 1].t);
-      noise_[i] = std::max(noise_[i], kRounding * std::abs(sample.t * rate));
+      noise_[i] = std::max(noise_[i], kFormulaRounding * std::abs(sample.t * rate));
     }
   }
   for (const int e : take_due(happening.t)) happening.events.push_back(e);
@@ -204,7 +204,7 @@ double EventWatch::find_passage(int slot, const std::vector<FormulaSample>& samp
     if (sign == 0) noise_[slot] = 0;  // it has left
     sign = now;
   }
-  return kNever;
+  return kNoTime;
 }
 
 }  // namespace haltere

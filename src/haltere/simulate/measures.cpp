@@ -13,7 +13,7 @@ namespace {
 
 // points of the polynomial that refines a peak; what the others may get wrong of the one in their middle, of
 // what the polynomial adds: more is a corner or a jump
-constexpr int kPoints = 9;
+constexpr int kNearby = 9;
 constexpr double kRough = 0.1;
 // samples below this part of the largest hide no peak between them
 constexpr double kNearPeak = 0.9;
@@ -55,18 +55,18 @@ double interpolate(std::span<const double> x, double at) {
 
 /// What eight samples say of the one in their middle, less what it is.
 double calc_roughness(std::span<const double> near) {
-  constexpr std::array<double, kPoints> kDifference{1, -8, 28, -56, 70, -56, 28, -8, 1};
+  constexpr std::array<double, kNearby> kDifference{1, -8, 28, -56, 70, -56, 28, -8, 1};
   double sum = 0;
-  for (int i = 0; i < kPoints; ++i) sum += kDifference[i] * near[i];
-  return std::abs(sum) / kDifference[kPoints / 2];
+  for (int i = 0; i < kNearby; ++i) sum += kDifference[i] * near[i];
+  return std::abs(sum) / kDifference[kNearby / 2];
 }
 
 /// The largest size within one sample of `peak`, of the polynomial through the samples about it, where they
 /// are smooth.
 double refine(std::span<const double> x, int peak) {
   const int last = static_cast<int>(x.size()) - 1;
-  const int first = std::clamp(peak - kPoints / 2, 0, last + 1 - kPoints);
-  const std::span<const double> near = x.subspan(first, kPoints);
+  const int first = std::clamp(peak - kNearby / 2, 0, last + 1 - kNearby);
+  const std::span<const double> near = x.subspan(first, kNearby);
   const double sign = x[peak] < 0 ? -1 : 1;
   double low = std::max(peak - 1, 0) - first, high = std::min(peak + 1, last) - first;
   constexpr double kGolden = 0.6180339887498949;
@@ -86,7 +86,7 @@ double calc_peak(std::span<const double> x) {
   for (const double value : x) largest = std::max(largest, std::abs(value));
   const int last = static_cast<int>(x.size()) - 1;
   double peak = largest;
-  for (int i = 0; i <= last && last + 1 >= kPoints; ++i) {
+  for (int i = 0; i <= last && last + 1 >= kNearby; ++i) {
     const double size = std::abs(x[i]), sign = x[i] < 0 ? -1 : 1;
     const bool is_top = size >= sign * x[std::max(i - 1, 0)] && size >= sign * x[std::min(i + 1, last)];
     if (is_top && size >= kNearPeak * largest) peak = std::max(peak, refine(x, i));

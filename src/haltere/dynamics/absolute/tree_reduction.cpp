@@ -10,7 +10,7 @@ namespace haltere {
 namespace {
 
 // of its size: given to a motion that has no inertia, as a thin rod about its axis
-constexpr double kThin = 1e-8;
+constexpr double kGiven = 1e-8;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ void TreeReduction::factor(int n, const Matrix6<double>& IA, Joint* joint) const
     const int thin = factor_ldl<double>(n, sizes.data(), &joint->D);
     if (thin < 0) return;
     if (!(sizes[thin] > 0)) sizes[thin] = inertia_;
-    D(thin, thin) += kThin * sizes[thin];
+    D(thin, thin) += kGiven * sizes[thin];
     joint->D = D;
   }
   factor_ldl<double>(n, sizes.data(), &joint->D);

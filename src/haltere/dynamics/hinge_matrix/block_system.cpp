@@ -10,7 +10,7 @@ namespace haltere {
 namespace {
 
 // of the largest entry of its column: a pivot below it is rounding
-constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kRoundedPivot = 64 * std::numeric_limits<double>::epsilon();
 
 double power_of_two(double x) {
   return x > 0 && std::isfinite(x) ? std::ldexp(1.0, std::ilogb(x)) : 1;
@@ -121,7 +121,7 @@ bool BlockSystem::factor() {
   scale_rows();
   lu_.compute(C_);
   for (Eigen::Index j = 0; j < C_.cols(); ++j)
-    if (!(std::abs(lu_.matrixLU()(j, j)) > kZeroPivot * C_.col(j).lpNorm<Eigen::Infinity>())) return false;
+    if (!(std::abs(lu_.matrixLU()(j, j)) > kRoundedPivot * C_.col(j).lpNorm<Eigen::Infinity>())) return false;
   return true;
 }
 

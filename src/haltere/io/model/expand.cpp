@@ -26,7 +26,7 @@ struct Expander::Block {
 
 namespace {
 
-std::optional<YamlNode> take(std::string_view key, YamlNode* map) {
+std::optional<YamlNode> take_block(std::string_view key, YamlNode* map) {
   const auto found = std::find_if(map->children.begin(), map->children.end(),
                                   [&](const YamlNode& child) { return child.key == key; });
   if (!map->is_map() || found == map->children.end()) return std::nullopt;
@@ -80,8 +80,8 @@ void Expander::expand(std::string_view thing, YamlNode* collection) {
     Block block;
     block.thing = fmt::format("{} '{}'", thing, child.key);
     block.entry = std::move(child);
-    block.repeat = take("repeat", &block.entry);
-    block.mirror = take("mirror", &block.entry);
+    block.repeat = take_block("repeat", &block.entry);
+    block.mirror = take_block("mirror", &block.entry);
     if (read_repeat(&block) && read_mirror(&block)) add_copies(block, &entries);
   }
   collection->children = std::move(entries);
@@ -162,8 +162,8 @@ bool Expander::read_repeat(Block* block) {
   if (!block->repeat->is_map())
     return refuse(fmt::format("repeat: expected a map, not {}", describe(*block->repeat)),
                   "write it as repeat: {i: 1..n}");
-  block->first = take("first", &*block->repeat);
-  block->last = take("last", &*block->repeat);
+  block->first = take_block("first", &*block->repeat);
+  block->last = take_block("last", &*block->repeat);
   for (const YamlNode& range : block->repeat->children) {
     if (!read_range(range, block)) return false;
     if (name.find('{') == std::string::npos || name.find(range.key, name.find('{')) == std::string::npos)

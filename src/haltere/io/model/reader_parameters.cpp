@@ -11,7 +11,7 @@
 namespace haltere {
 namespace {
 
-constexpr int kDeepest = 200;  // of parameters that each need the next
+constexpr int kLongestChain = 200;  // of parameters that each need the next
 
 class ParameterReader {
  public:
@@ -59,9 +59,9 @@ class ParameterReader {
     // one that cannot be read counts as 1, of any dimension, so that its users do not complain as well
     parameter.value = 1;
     parameter.measure.kind = Measure::Kind::kAny;
-    if (path_.size() > kDeepest) {
+    if (path_.size() > kLongestChain) {
       reader_->refuse(node, thing,
-                      fmt::format("more than {} parameters depend on each other in a row", kDeepest));
+                      fmt::format("more than {} parameters depend on each other in a row", kLongestChain));
     } else if (const auto formula = reader_->formulas.read({node, thing, "value"})) {
       parameter.value = reader_->formulas.calc(*formula);
       if (formula->measure().kind == Measure::Kind::kExact) parameter.measure = formula->measure();

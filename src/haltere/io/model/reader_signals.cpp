@@ -14,9 +14,9 @@
 namespace haltere {
 namespace {
 
-constexpr int kDeepest = 200;  // of signals that each need the next
+constexpr int kMostSignals = 200;  // of signals that each need the next
 
-std::vector<std::string_view> split(std::string_view text) {
+std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> parts;
   for (;;) {
     const std::size_t dot = text.find('.');
@@ -161,9 +161,9 @@ class SignalReader {
     const Thing thing{"signal", item->node->key};
     Model* model = reader_->model;
     SignalSpec signal{item->node->key, item->node->key_source(), {}};
-    if (path_.size() > kDeepest) {
+    if (path_.size() > kMostSignals) {
       reader_->refuse(*item->node, thing,
-                      fmt::format("more than {} signals depend on each other in a row", kDeepest));
+                      fmt::format("more than {} signals depend on each other in a row", kMostSignals));
     } else if (const YamlNode* formula = find_formula(*item->node, thing)) {
       if (auto value = reader_->formulas.read({*formula, thing, "formula", Level::kSignals})) {
         if (value->measure().kind == Measure::Kind::kExact) item->variable.measure = value->measure();
@@ -203,7 +203,7 @@ class SignalReader {
 }  // namespace
 
 std::optional<Probe> Reader::find_probe(std::string_view name) const {
-  const std::vector<std::string_view> parts = split(name);
+  const std::vector<std::string_view> parts = split_words(name);
   const auto find_component = [&](const QuantityInfo* q, int index) -> std::optional<Probe> {
     if (!q || !q->readable) return std::nullopt;
     const auto c = find_letter(parts.back(), q->components);
@@ -265,7 +265,7 @@ void Reader::read_signals(const YamlNode& section) {
   };
   const std::vector<std::string> names = reader.names();
   formulas.similar_locals = [this, names](std::string_view name) {
-    const std::vector<std::string_view> parts = split(name);
+    const std::vector<std::string_view> parts = split_words(name);
     if (!looks_like_probe(name)) return names;
     if (parts[0] == "system") return list_probes("", machine_quantities());
     const NameTable& table = parts[0] == "body" ? bodies : joints;

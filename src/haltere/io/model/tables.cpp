@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view kByteOrder = "\xef\xbb\xbf";
 
 /// A field with the place of its first byte in the line, from 0. Quotation marks round it are taken off.
-struct Field {
+struct Cell {
   std::string_view text;
   std::size_t place = 0;
 };
 
-std::vector<Field> split(std::string_view line) {
-  std::vector<Field> fields;
+std::vector<Cell> split_line(std::string_view line) {
+  std::vector<Cell> fields;
   for (std::size_t start = 0;;) {
     const std::size_t end = std::min(line.find(',', start), line.size());
     std::string_view text = trim(line.substr(start, end - start));
@@ -144,15 +144,15 @@ std::optional<Tables::Table> Tables::read(const fs::path& path, const SourceMark
 
 /// The names, or a row of numbers.
 bool Tables::read_line(std::string_view line, const SourceMark& mark, Table* table) {
-  const std::vector<Field> fields = split(line);
-  const auto refuse = [&](const Field& field, std::string message, std::string hint = {}) {
+  const std::vector<Cell> fields = split_line(line);
+  const auto refuse = [&](const Cell& field, std::string message, std::string hint = {}) {
     problems_->add({mark.file, mark.line, static_cast<int>(field.place) + 1}, "table", std::move(message),
                    std::move(hint));
     return false;
   };
   if (table->names.empty()) {
     std::unordered_set<std::string_view> names;
-    for (const Field& field : fields) {
+    for (const Cell& field : fields) {
       if (read_number(field.text))
         return refuse(field,
                       fmt::format("{} is a number; the first line must name the columns", quote(field.text)),

@@ -11,8 +11,8 @@
 namespace haltere {
 namespace {
 
-constexpr int kWidth = 900, kLeft = 70, kTop = 20, kInner = 520, kHeight = 420;  // [px]
-constexpr int kLegendRow = 18;
+constexpr int kWidth = 900, kPanelLeft = 70, kPanelTop = 20, kInner = 520, kHeight = 420;  // [px]
+constexpr int kLineHeight = 18;
 
 /// Whole powers of ten around the values.
 struct Decades {
@@ -46,7 +46,7 @@ class Diagram {
 
   std::string draw() {
     const int rows = static_cast<int>(lines_.size());
-    const int height = std::max(kTop + kHeight + 60, kTop + rows * kLegendRow + 20);
+    const int height = std::max(kPanelTop + kHeight + 60, kPanelTop + rows * kLineHeight + 20);
     svg_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
@@ -58,8 +58,8 @@ class Diagram {
   }
 
  private:
-  double x_of(double seconds) const { return kLeft + kInner * work_.place(seconds); }
-  double y_of(double error) const { return kTop + kHeight * (1 - error_.place(error)); }
+  double x_of(double seconds) const { return kPanelLeft + kInner * work_.place(seconds); }
+  double y_of(double error) const { return kPanelTop + kHeight * (1 - error_.place(error)); }
 
   void draw_grid() {
     for (int e = work_.low; e <= work_.high; ++e) {
@@ -67,21 +67,21 @@ class Diagram {
       svg_ += fmt::format(
           "<path stroke=\"#ddd\" d=\"M{0:.1f},{1}V{2}\"/>\n<text x=\"{0:.1f}\" y=\"{3}\" "
           "text-anchor=\"middle\">{4}</text>\n",
-          x, kTop, kTop + kHeight, kTop + kHeight + 20, power_of_ten(e));
+          x, kPanelTop, kPanelTop + kHeight, kPanelTop + kHeight + 20, power_of_ten(e));
     }
     for (int e = error_.low; e <= error_.high; ++e) {
       const double y = y_of(std::pow(10., e));
       svg_ += fmt::format(
           "<path stroke=\"#ddd\" d=\"M{0},{1:.1f}H{2}\"/>\n<text x=\"{3}\" y=\"{4:.1f}\" "
           "text-anchor=\"end\">{5}</text>\n",
-          kLeft, y, kLeft + kInner, kLeft - 8, y + 4, power_of_ten(e));
+          kPanelLeft, y, kPanelLeft + kInner, kPanelLeft - 8, y + 4, power_of_ten(e));
     }
     svg_ += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">time of computing [s]</text>\n",
-                        kLeft + kInner / 2, kTop + kHeight + 44);
+                        kPanelLeft + kInner / 2, kPanelTop + kHeight + 44);
     svg_ += fmt::format(
         "<text transform=\"translate(16,{}) rotate(-90)\" text-anchor=\"middle\">largest error of "
         "positions [rad, length scales]</text>\n",
-        kTop + kHeight / 2);
+        kPanelTop + kHeight / 2);
   }
 
   void draw_line(std::size_t i) {
@@ -96,7 +96,7 @@ class Diagram {
     svg_ += fmt::format(
         "<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-dasharray=\"{}\" d=\"{}\"/>\n", color,
         dash, path);
-    const int y = kTop + 12 + static_cast<int>(i) * kLegendRow, x = kLeft + kInner + 20;
+    const int y = kPanelTop + 12 + static_cast<int>(i) * kLineHeight, x = kPanelLeft + kInner + 20;
     svg_ += fmt::format(
         "<path stroke=\"{0}\" stroke-width=\"1.6\" stroke-dasharray=\"{1}\" d=\"M{2},{3}h22\"/>\n<circle "
         "cx=\"{4}\" "

@@ -15,11 +15,11 @@ namespace haltere {
 namespace {
 
 constexpr std::string_view kLetters = "haltere2";
-constexpr std::size_t kNumber = 8;                            // bytes
-constexpr std::size_t kHead = kLetters.size() + 3 * kNumber;  // letters, t, rows, events
-constexpr std::uint64_t kLargestCheckpoint = 1U << 30U;       // bytes: a hundred million states
+constexpr std::size_t kWord = 8;                            // bytes
+constexpr std::size_t kHead = kLetters.size() + 3 * kWord;  // letters, t, rows, events
+constexpr std::uint64_t kLargestCheckpoint = 1U << 30U;     // bytes: a hundred million states
 
-[[noreturn]] void refuse(const std::filesystem::path& path, std::string message) {
+[[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, std::string message) {
   throw InputError(
       {Problem{{path.string(), 0, 0}, "checkpoint", std::move(message), "run again from the start"}});
 }
@@ -39,21 +39,21 @@ void write_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path&
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
   const std::optional<std::string> file = read_regular_file(path, kLargestCheckpoint);
-  if (!file) refuse(path, "cannot be read");
+  if (!file) refuse_checkpoint(path, "cannot be read");
   std::string_view bytes = *file;
-  if (bytes.size() < kHead + kNumber || bytes.size() % kNumber != 0)
-    refuse(path, "is cut short, or no checkpoint");
-  if (!bytes.starts_with(kLetters)) refuse(path, "is no checkpoint of this version");
-  const std::uint64_t checksum = read_number_at(bytes, bytes.size() - kNumber);
-  bytes.remove_suffix(kNumber);
-  if (calc_crc64(bytes) != checksum) refuse(path, "is damaged");
+  if (bytes.size() < kHead + kWord || bytes.size() % kWord != 0)
+    refuse_checkpoint(path, "is cut short, or no checkpoint");
+  if (!bytes.starts_with(kLetters)) refuse_checkpoint(path, "is no checkpoint of this version");
+  const std::uint64_t checksum = read_number_at(bytes, bytes.size() - kWord);
+  bytes.remove_suffix(kWord);
+  if (calc_crc64(bytes) != checksum) refuse_checkpoint(path, "is damaged");
   const auto number_at = [&](std::size_t place) {
     return std::bit_cast<double>(read_number_at(bytes, place));
   };
   const auto count_at = [&](std::size_t place) { return static_cast<long>(read_number_at(bytes, place)); };
   const std::size_t head = kLetters.size();
-  Checkpoint checkpoint{number_at(head), count_at(head + kNumber), count_at(head + 2 * kNumber), {}};
-  for (std::size_t i = kHead; i < bytes.size(); i += kNumber) checkpoint.state.push_back(number_at(i));
+  Checkpoint checkpoint{number_at(head), count_at(head + kWord), count_at(head + 2 * kWord), {}};
+  for (std::size_t i = kHead; i < bytes.size(); i += kWord) checkpoint.state.push_back(number_at(i));
   return checkpoint;
 }
 
