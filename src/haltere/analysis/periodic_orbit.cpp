@@ -275,9 +275,9 @@ bool OrbitSolver::solve_from(Start* start) {
 }
 
 /// The least x with J x = -r, bounded, and halved until the residual falls; else the step of Levenberg and
-/// Marquardt, J^T J x + damping x = -J^T r [marquardt1963], which goes downhill for every damping; else x
-/// again, halved until the correction that would follow with the same J is shorter [deuflhard2004] ch. 3.3:
-/// an unstable motion makes large residuals of small errors.
+/// Marquardt, J^T J x + damping x = -J^T r [levenberg1944] [marquardt1963], which goes downhill for every
+/// damping; else x again, halved until the correction that would follow with the same J is shorter
+/// [deuflhard2004] ch. 3.3: an unstable motion makes large residuals of small errors.
 bool OrbitSolver::take_step(Start* start) {
   const double norm = r_.norm();
   const Vector x = solve_least(J_, -r_, kDependentMaps);

@@ -137,7 +137,7 @@ void Equations::update(double t, ConstRef y) {
 Status Equations::update_accelerations() {
   const Status status = formulation_->factor(scene_);
   if (status != Status::kOk) return status;
-  if (stabilization_.kind == Stabilization::Kind::kBaumgarte)
+  if (stabilization_.kind == Stabilization::Kind::kBaumgarte)  // theory.md (E23)
     wanted_ = -2 * stabilization_.alpha * formulation_->gdot() -
               stabilization_.beta * stabilization_.beta * formulation_->g();
   formulation_->solve(wanted_);

@@ -12,7 +12,7 @@
 namespace haltere {
 
 /// The equations as implicit methods solve them. After a step from q0 by dq
-///   r = M(q) vdot - f(t, q, v) + A^T lambda,    g(t, q),      q = q0 o exp(dq),
+///   r = M(q) vdot - f(t, q, v) + A^T lambda,    g(t, q),      q = q0 o exp(dq),         theory.md (E27)
 /// in the coordinates of the state y; in nonholonomic rows g is A v + b (index 2). The tangent is the
 /// residual itself in dual numbers: exact, whatever joints, charts and force laws there are. Columns that
 /// share no row are taken at once.

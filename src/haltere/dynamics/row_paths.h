@@ -24,7 +24,7 @@ std::vector<RowSet> list_row_sets(const Model& model, const ConstraintSet<double
 /// Their loads pass inwards, joint by joint. At
 /// each joint they leave e = S^T p, what its own coordinates take; two rows feel each other through the
 /// joints that both of them pass, and nowhere else:
-///   Phi_ij = sum over these joints of e_i^T D^-1 e_j.                                  [rodriguez1992]
+///   Phi_ij = sum over these joints of e_i^T D^-1 e_j.                 theory.md (E15), [rodriguez1992]
 /// So neighbours in a long row of loops know of each other, and all others do not.
 class RowPaths {
  public:

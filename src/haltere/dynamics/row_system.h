@@ -19,10 +19,10 @@ inline void scatter(ConstRef part, const std::vector<int>& rows, Ref all) {
   for (std::size_t i = 0; i < rows.size(); ++i) all[rows[i]] = part[static_cast<Eigen::Index>(i)];
 }
 
-/// What rows feel of each other, Phi = A M^-1 A^T: sparse, perhaps singular. Known as the Delassus matrix, or
-/// as the (negative) Schur complement of M in the KKT system [M A^T; A 0]. Forces and velocities are
-/// solved for with all rows, positions with the holonomic ones alone: a wheel that is lifted onto its plane
-/// need not roll there.
+/// What rows feel of each other, Phi = A M^-1 A^T, theory.md (E13): sparse, perhaps singular. Known as the
+/// Delassus matrix [delassus1917], or as the (negative) Schur complement of M in the KKT system [M A^T; A 0].
+/// Solved as theory.md (E19), (E20). Forces and velocities are solved for with all rows, positions with the
+/// holonomic ones alone: a wheel that is lifted onto its plane need not roll there.
 class RowSystem {
  public:
   /// `coupled`: pairs of sets, see RowPaths; `position_rows`: those that are holonomic.

@@ -118,7 +118,8 @@ Status Stabilizer::meet(double t, Ref y, Equations* equations, bool polish) {
   return status == Status::kOk ? iterate(t, y, equations, polish) : status;
 }
 
-/// Newton's method for the positions; the velocities are linear.
+/// Newton's method for the positions, q <- q o exp(-F g); the velocities are linear, v <- v - F (A v + b).
+/// theory.md (E24), F of (E22)
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Stabilizer::iterate(double t, Ref y, Equations* equations, bool polish) {
   double before = std::numeric_limits<double>::infinity();
@@ -141,7 +142,8 @@ Status Stabilizer::iterate(double t, Ref y, Equations* equations, bool polish) {
   return Status::kOk;
 }
 
-/// z <- z - F (g; A v + b), twice; F = M^-1 A^T (A M^-1 A^T)^-1 for both parts.      [ascher1995]
+/// z <- z - F (g; A v + b), twice; F = M^-1 A^T (A M^-1 A^T)^-1 for both parts.
+/// theory.md (E25), [ascher1995]
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Stabilizer::apply_s_both2(double t, Ref y, Equations* equations) {
   for (int i = 0; i < 2; ++i) {
@@ -158,7 +160,7 @@ Status Stabilizer::apply_s_both2(double t, Ref y, Equations* equations) {
   return Status::kOk;
 }
 
-/// Damped Newton: a step is halved until the sum of squares falls.
+/// Newton's method, damped: a step is halved until the sum of squares falls.         [deuflhard2004] ch. 3
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Stabilizer::assemble(double t, Ref y, Equations* equations) {
   resize(*equations);

@@ -16,9 +16,9 @@ struct Snapshot;
 struct Stabilization {
   enum class Kind {
     kNone,        // they drift apart, slowly
-    kBaumgarte,   // d2g/dt2 = -2 alpha dg/dt - beta^2 g                              [baumgarte1972]
-    kProjection,  // positions, then velocities to the nearest ones that obey, after every step
-    kSBoth2       // two corrections of both at once, after every step                [ascher1995]
+    kBaumgarte,   // d2g/dt2 = -2 alpha dg/dt - beta^2 g             theory.md (E23), [baumgarte1972]
+    kProjection,  // positions, then velocities to the nearest ones that obey, after every step  (E24)
+    kSBoth2       // two corrections of both at once, after every step          (E25), [ascher1995]
   };
   Kind kind = Kind::kProjection;
   double alpha = 0, beta = 0;  // [1/s]

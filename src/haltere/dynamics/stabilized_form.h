@@ -8,7 +8,8 @@
 
 namespace haltere {
 
-/// The equations at index 2, where positions and velocities obey the constraints both:  [gear1985]
+/// The equations at index 2, where positions and velocities obey the constraints both: theory.md (E32),
+/// [gear1985]
 ///   qdot = N(q) (v - S^2 A^T mu),   M vdot = f - A^T lambda,   A v + b = 0,   g(t, q) = 0,
 /// as F(t, Y, Ydot) = 0 for Y = (q, v, lambda, mu). mu is zero but for the errors of a method; S: the scales
 /// of positions, so that mu has no unit of its own. Quaternions may have any length.

@@ -96,12 +96,14 @@ void AlphaMethod::visit_memory(Archive& archive) {
   factor(factored_);
 }
 
+/// The tangent along dv/dx and dvdot/dx of theory.md (E30).
 bool AlphaMethod::factor(const Factored& at) {
   form_->set_start(at.y0);
   return form_->factor(at.point, p_.gamma / (at.h * p_.beta),
                        (1 - p_.alpha_m) / (1 - p_.alpha_f) / (at.h * at.h * p_.beta));
 }
 
+/// theory.md (E29) for a1, then (E28), from accelerations that go on as they did.
 void AlphaMethod::predict(double h) {
   const Sizes sizes = evaluator_.integrand().sizes();
   const auto v0 = y_.segment(sizes.nq, sizes.nv);
@@ -115,7 +117,7 @@ void AlphaMethod::predict(double h) {
   point_.v = v0 + h * ((1 - p_.gamma) * a0_ + p_.gamma * a1_);
 }
 
-/// Returns the size of the correction.
+/// One iteration of Newton's method, theory.md (E30); returns the size of the correction.
 double AlphaMethod::apply_correction(double h) {
   form_->solve(residual_.r, residual_.g);
   const Eigen::VectorXd& x = residual_.r;
@@ -245,8 +247,8 @@ OneStep::Attempt AlphaMethod::attempt(double h) {
 }
 
 /// Against the integral of the parabola through three rates: of third order, in all charts.
-/// [hairer1993] ch. III.5 Constraints hold for positions; velocities obey them to second order of the step
-/// before, which a shorter step does not mend: there positions alone count.
+/// theory.md (E31), [hairer1993] ch. III.5. Constraints hold for positions; velocities obey them to second
+/// order of the step before, which a shorter step does not mend: there positions alone count.
 double AlphaMethod::calc_error(double h) const {
   const double s = (t_other_ - t_) / h;
   const double other = -1 / (6 * s * (s - 1)), last = (1. / 3 - s / 2) / (1 - s);

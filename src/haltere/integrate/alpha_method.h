@@ -8,7 +8,8 @@ namespace haltere {
 /// The family of Newmark's method for constrained motion, index 3: at the end of a step
 ///   r(q, v, vdot, lambda) = 0,   g(q) = 0,
 ///   q1 = q0 o exp(h v0 + h^2 ((1/2 - beta) a0 + beta a1)),    v1 = v0 + h ((1 - gamma) a0 + gamma a1),
-///   (1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) vdot1 + alpha_f vdot0.    [arnold2007], [bruls2012]
+///   (1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) vdot1 + alpha_f vdot0.
+/// theory.md (E27) to (E29), [arnold2007], [bruls2012]
 struct AlphaParameters {
   double alpha_m = 0, alpha_f = 0;
   double beta = 0.25, gamma = 0.5;

@@ -9,7 +9,7 @@
 namespace haltere {
 
 /// Size of an error in units of what is allowed: 1 is just good enough.
-///   |e|^2 = 1/n sum_i (e_i / (tolerance (|y_i| + scale_i)))^2                   [hairer1993] eq. (II.4.11)
+///   |e|^2 = 1/n sum_i (e_i / (tolerance (|y_i| + scale_i)))^2  theory.md (E26), [hairer1993] eq. (II.4.11)
 /// with the scale in the place of Atol/Rtol, over positions and velocities. Work states take no part, so that
 /// the motion does not depend on the audit (only where all motion is prescribed, and work is all there is, do
 /// they count). The scale of a position comes from the equations. That of a velocity is the largest of what

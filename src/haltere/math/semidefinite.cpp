@@ -168,7 +168,8 @@ void SemidefiniteSolver::solve(Ref x) {
     dx_ = r_;
     multiply_add(-1, x_, &dx_);
   }
-  // e / (P + e), again and again, leaves of x_ what P does not feel
+  // e / (P + e), again and again, leaves of x_ what P does not feel, its part in the null space:
+  // theory.md (E20)
   dx_ = x_;
   for (int i = 0; i <= kRefinements; ++i) {
     dx_ *= kAdded;

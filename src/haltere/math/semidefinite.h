@@ -11,7 +11,8 @@
 namespace haltere {
 
 /// Solves P x = r for a symmetric matrix that is not negative but may be singular: dependent constraint rows.
-/// The least-squares solution of least norm, by Tikhonov's regularisation and iterative refinement.
+/// The least-squares solution of least norm, by Tikhonov's regularisation and iterative refinement:
+/// theory.md (E19), (E20), [riley1955].
 /// Rows are scaled to a unit diagonal, a small multiple of 1 is added, the answer is refined against P
 /// itself, and what P does not feel is taken out of it: what P determines comes out to rounding, and x is the
 /// shortest one, in the scales of the rows, that meets r as well as it can be met. `sizes`: of what was added

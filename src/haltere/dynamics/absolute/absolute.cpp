@@ -161,6 +161,7 @@ void AbsoluteFormulation::take(Scene<double>* motion, BodyLoads<double>* loads) 
     const BodyInertia<double> inertia(machine_->masses[b], scene.X_WB[b].R);
     kkt_->set_body(b, inertia.matrix());
     if (reduction_) reduction_->set_body(b, inertia.matrix());
+    // the right-hand side of theory.md (E16), beta as in (E5)
     f_.segment<6>(at(b)) =
         loads->F_B_W[b] + inertia.calc_weight(machine_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>());
   }
@@ -178,7 +179,8 @@ void AbsoluteFormulation::take(Scene<double>* motion, BodyLoads<double>* loads) 
   }
 }
 
-/// The tree alone, then what the loops add: Phi lambda = A (accelerations of the tree) + bias.
+/// The tree alone, then what the loops add: Phi lambda = A (accelerations of the tree) + bias - wanted,
+/// theory.md (E13), (E14).
 void AbsoluteFormulation::solve(const Eigen::VectorXd& wanted) {
   for (const BodyRows<double>& rows : rows_) lambda_.segment(rows.start, rows.n) = -rows.bias.head(rows.n);
   if (wanted.size() > 0) lambda_ += wanted;
@@ -194,7 +196,7 @@ Status AbsoluteFormulation::factor(const Scene<double>& /*scene*/) {
   return Status::kOk;
 }
 
-/// Phi where M is symmetric.
+/// Phi where M is symmetric: theory.md (E15).
 void AbsoluteFormulation::update_loop_blocks() {
   reduction_->reduce(rows_);
   const auto start = [&](int set, bool second, RowPaths::Loads* loads) {
@@ -213,7 +215,7 @@ void AbsoluteFormulation::update_loop_blocks() {
   }
 }
 
-/// Phi where it is not: the answer of the whole tree to each row.
+/// Phi where it is not: the answer of the whole tree to each row, the columns of theory.md (E13).
 void AbsoluteFormulation::update_loop_columns() {
   for (int i = 0; i < n_loop_rows(); ++i) {
     unit_.setZero();
@@ -294,6 +296,7 @@ double AbsoluteFormulation::calc_row_power(int set) const {
   return lambda_.segment(rows.start, rows.n).dot(rows.b.head(rows.n));
 }
 
+/// dv = F r, theory.md (E22): the system without loads, with r in the rows.
 void AbsoluteFormulation::calc_change(ConstRef r, Ref dv) {
   change_.setZero();
   lambda_ = r;

@@ -12,8 +12,8 @@ namespace haltere {
 struct EquationsOptions;
 
 /// Formulation `absolute`: six or seven coordinates a body, every joint a constraint. The accelerations of
-/// all bodies and the multipliers of all rows come out of one sparse system; what stands in the state is the
-/// chart's affair.
+/// all bodies and the (Lagrange) multipliers of all rows come out of one sparse system, theory.md (E16); what
+/// stands in the state is the chart's affair.
 class AbsoluteFormulation final : public Formulation {
  public:
   AbsoluteFormulation(const Model& model, const EquationsOptions& options);

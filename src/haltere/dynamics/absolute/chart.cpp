@@ -16,7 +16,7 @@ using Map4 = Eigen::Map<Vector4<double>>;
 using ConstMap3 = Eigen::Map<const Vector3<double>>;
 using ConstMap4 = Eigen::Map<const Vector4<double>>;
 
-/// w of a quaternion of any length and its rate: w = 2 vec(qdot q*) / |q|^2.
+/// w of a quaternion of any length and its rate: w = 2 vec(qdot q*) / |q|^2.           theory.md (E18)
 Vector3<double> calc_w(const Vector4<double>& q, const Vector4<double>& qdot) {
   const Vector4<double> conjugate(q[0], -q[1], -q[2], -q[3]);
   return 2 / q.squaredNorm() * multiply<double>(qdot, conjugate).tail<3>();
@@ -111,7 +111,7 @@ void Chart::calc_rates(const double* q, const double* v, const Vector6<double>& 
       const Vector4<double> orientation = ConstMap4(q + 3), rate = ConstMap4(v + 3);
       for (int i = 0; i < 7; ++i) qdot[i] = v[i];
       Map3(vdot, 3) = a;
-      // the derivative of qdot = (0, w) q / 2
+      // the derivative of qdot = (0, w) q / 2, theory.md (E18)
       Map4(vdot + 3, 4) = quaternion_rate<double>(orientation, alpha) +
                           quaternion_rate<double>(rate, calc_w(orientation, rate));
       break;
@@ -142,6 +142,7 @@ void Chart::shift(const Vector6<double>& dq, const Vector6<double>& dv, double* 
     return;
   }
   Map4 orientation(q + 3);
+  // q <- exp(dq) q, theory.md (E18)
   orientation = multiply<double>(quaternion_exp<double>(turn), orientation).eval();
   if (kind_ == Kind::kLie) {
     Map3(v, 3) = V.head<3>();
@@ -177,7 +178,7 @@ void Chart::calc_motion(const T* q, const T* v, const T* vdot, Transform<T>* X_W
       }
       break;
     case Kind::kQuaternion: {
-      // w = 2 vec(qdot q*), as for a unit quaternion: its length is a constraint
+      // w = 2 vec(qdot q*), theory.md (E18) for a unit quaternion: its length is a constraint
       const Vector4<T> conjugate(q[3], -q[4], -q[5], -q[6]);
       X_WB->R = rotation_of<T>(Vector4<T>(q[3], q[4], q[5], q[6]));
       *V_WB << T(2) * multiply<T>(Vector4<T>(v[3], v[4], v[5], v[6]), conjugate).template tail<3>(), v[0],

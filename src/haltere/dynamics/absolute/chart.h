@@ -13,6 +13,7 @@ namespace haltere {
 ///   lie         q = (p, quaternion), v = (w, velocity of Bo), world axes
 ///   quaternion  q = (p, quaternion), v = dq/dt: seven numbers and one condition on each
 ///   euler-IJK   q = (p, three angles of a sequence), v = dq/dt
+/// The rates of v are in the table of charts of theory.md, those of quaternions in (E18).
 class Chart {
  public:
   enum class Kind { kLie, kQuaternion, kEuler };

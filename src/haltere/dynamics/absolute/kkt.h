@@ -12,10 +12,12 @@ namespace haltere {
 
 /// The sparse system of the bodies and joints of a tree, a saddle-point or KKT system (Karush, Kuhn, Tucker):
 ///   [ M  G^T ] [ A      ]   [ f ]
-///   [ G   0  ] [ lambda ] = [ r ]
+///   [ G   0  ] [ lambda ] = [ r ]                                             theory.md (E16), [benzi2005]
 /// Unknowns are eliminated from the tips of the tree to its root, each body before its joint: this makes no
-/// new entries, and the cost is linear. Matrices that force elements add to M need be neither symmetric nor
-/// positive: where they are not, pivots are chosen by size instead.
+/// new entries outside the block of a joint's rows, and the cost is linear [baraff1996]. After a body its
+/// joint's rows hold the Schur complement -G M^-1 G^T, hence the signs of the pivots. Matrices that force
+/// elements add to M need be neither symmetric nor positive: where they are not, pivots are chosen by size
+/// instead.
 class Kkt {
  public:
   /// The two bodies and the number of rows of each joint; joint k - 1 has the child k. `is_length`: per row

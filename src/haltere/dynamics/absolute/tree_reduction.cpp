@@ -36,7 +36,8 @@ void TreeReduction::add_to_body(int body, const Matrix6<double>& K) {
   IA_[body] += unit_.asDiagonal() * K * unit_.asDiagonal();
 }
 
-/// Q = (Q1, S) of the rows of the child, each of length one: G^T = Q1 R.
+/// Q = (Q1, S) of the rows of the child, each of length one: G^T = Q1 R, so that G S = 0 and
+/// G^+ = Q1 R^-T, theory.md (E17).
 void TreeReduction::find_motions(const BodyRows<double>& rows, Joint* joint) const {
   Matrix6<double> G = Matrix6<double>::Zero(), G_P = G;  // columns: rows of the joint
   for (int i = 0; i < rows.n; ++i) {
@@ -77,6 +78,7 @@ void TreeReduction::factor(int n, const Matrix6<double>& IA, Joint* joint) const
   factor_ldl<double>(n, sizes.data(), &joint->D);
 }
 
+/// IA_P += X^T (IA - U D^-1 U^T) X, theory.md (E11).
 void TreeReduction::reduce(const std::vector<BodyRows<double>>& joints) {
   for (int body = static_cast<int>(joints_.size()) - 1; body > 0; --body) {
     Joint& joint = joints_[body];
@@ -95,6 +97,7 @@ void TreeReduction::reduce(const std::vector<BodyRows<double>>& joints) {
   }
 }
 
+/// e = S^T p, h = D^-1 e, p_P = X^T (p - U h): the terms of theory.md (E15).
 void TreeReduction::pass(int body, RowPaths::Loads* loads, SmallMatrix* e, SmallMatrix* h) const {
   const Joint& joint = joints_[body];
   const int n = n_free_[body];

@@ -9,9 +9,10 @@ namespace haltere {
 
 /// The tree of bodies and joints, eliminated from its tips to its root as in `recursive`, but with the
 /// motions that the rows of each joint leave free, whatever the positions:
-///   A = X A_P + S a,                        X = -G^+ G_P,  G S = 0,
-///   IA_P += X^T (IA - U D^-1 U^T) X,        U = IA S,      D = S^T U.
-/// It tells what loads of other rows leave at each joint (RowPaths). Where M is symmetric.
+///   A = X A_P + S a,                        X = -G^+ G_P,  G S = 0,                 theory.md (E17)
+///   IA_P += X^T (IA - U D^-1 U^T) X,        U = IA S,      D = S^T U.               theory.md (E11)
+/// S spans the null space of G; IA - U D^-1 U^T is the Schur complement of D in [IA U; U^T D]. It tells what
+/// loads of other rows leave at each joint (RowPaths). Where M is symmetric.
 class TreeReduction {
  public:
   /// The rows of each joint; joint k - 1 has the child k.

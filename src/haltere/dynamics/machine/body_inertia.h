@@ -6,7 +6,7 @@
 namespace haltere {
 
 /// Inertia of a body about Bo in world axes, and what it does without acceleration:
-///   F = M A + (w x I w; w x (w x mc)),    M = [I mc~; -mc~ m].
+///   F = M A + (w x I w; w x (w x mc)),    M = [I mc~; -mc~ m].                          theory.md (E5)
 template <class T>
 struct BodyInertia {
   Matrix3<T> I;

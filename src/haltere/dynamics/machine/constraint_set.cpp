@@ -13,7 +13,7 @@ namespace haltere {
 namespace {
 
 /// The world's view of a frame that moves in its body, and its acceleration while that of its body is zero:
-///   alpha = w x w_rel + alpha_rel,   a = w x (w x p) + 2 w x v_rel + a_rel.
+///   alpha = w x w_rel + alpha_rel,   a = w x (w x p) + 2 w x v_rel + a_rel.             theory.md (E8)
 template <class T>
 struct Attached {
   FrameMotion<T> motion;

@@ -11,7 +11,7 @@
 namespace haltere {
 
 /// The rows of one constraint against the twists of its two bodies at their origins, world axes:
-///   dg/dt = G_A V_A + G_B V_B + b,    d2g/dt2 = G_A A_A + G_B A_B + bias.
+///   dg/dt = G_A V_A + G_B V_B + b,    d2g/dt2 = G_A A_A + G_B A_B + bias.         theory.md (E6), (E7)
 template <class T>
 struct BodyRows {
   BodyIndex first, second;

@@ -6,6 +6,7 @@
 #include "haltere/math/instruction_set.h"
 
 /// The hybrid articulated-body algorithm in world axes about joint points.   [featherstone2008] ch. 7.3, 9.2
+/// theory.md (E9) to (E12)
 ///
 ///   wrench through joint i:   F = IA A + pA,            A = X A_P + c + S_p vdot_p + S_f vdot_f
 ///   free coordinates:         D = S_f^T IA S_f,         u = tau_f - S_f^T (pA + IA c)

@@ -65,7 +65,7 @@ void Loops::factor(const RecursiveSystem<double>& system, const Scene<double>& s
   phi_.factor();
 }
 
-/// Phi where M is symmetric.
+/// Phi where M is symmetric: theory.md (E15).
 void Loops::update_blocks(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work) {
   const auto start = [&](int set, bool second, RowPaths::Loads* loads) {
     const BodyRows<double>& rows = work.rows[set];
@@ -85,7 +85,7 @@ void Loops::update_blocks(const RecursiveSystem<double>& system, const Recursive
   }
 }
 
-/// Phi where it is not: the answer of the whole tree to each row.
+/// Phi where it is not: the answer of the whole tree to each row, the columns of theory.md (E13).
 void Loops::update_columns(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work) {
   for (int i = 0; i < phi_.n_rows(); ++i) {
     unit_[i] = 1;
@@ -97,6 +97,7 @@ void Loops::update_columns(const RecursiveSystem<double>& system, const Recursiv
   }
 }
 
+/// theory.md (E13) for lambda, then (E14): what the tree does without loops, and its answer to their loads.
 void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& wanted,
                   RecursiveWorkspace<double>* work) {
   for (const BodyRows<double>& rows : work->rows) {
@@ -141,6 +142,7 @@ const Eigen::VectorXd& Loops::calc_position_change(const RecursiveSystem<double>
   return answer(system, work);
 }
 
+/// M^-1 A^T x for the multipliers x in unit_: with x = Phi^-1 r theory.md (E22).
 const Eigen::VectorXd& Loops::answer(const RecursiveSystem<double>& system,
                                      const RecursiveWorkspace<double>& work) {
   add_loads(system, work, unit_, 1);

@@ -7,9 +7,9 @@
 
 namespace haltere {
 
-/// Constraints on top of the tree. What their rows feel of each other through it, Phi = A M^-1 A^T, is sparse
-/// where loops stand side by side:
-///   Phi lambda = A vdot_tree + bias - wanted,      M vdot = f - A^T lambda.
+/// Constraints on top of the tree. What their rows feel of each other through it, Phi = A M^-1 A^T (the
+/// Delassus matrix), is sparse where loops stand side by side:
+///   Phi lambda = A vdot_tree + bias - wanted,      M vdot = f - A^T lambda.        theory.md (E13), (E1)
 class Loops {
  public:
   explicit Loops(const RecursiveSystem<double>& system);
@@ -20,7 +20,7 @@ class Loops {
   /// Multipliers, and their part of all accelerations and loads. `wanted`: second derivatives of the rows.
   void solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& wanted,
              RecursiveWorkspace<double>* work);
-  /// The least dv (all coordinates of the tree) with A dv = r.
+  /// The least dv (all coordinates of the tree), in the sense of dv^T M dv, with A dv = r: theory.md (E22).
   const Eigen::VectorXd& calc_change(const RecursiveSystem<double>& system,
                                      const RecursiveWorkspace<double>& work, ConstRef r);
   /// The same for the position rows alone.
