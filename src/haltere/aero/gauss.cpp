@@ -8,7 +8,7 @@ namespace haltere {
 /// The points are the zeros of Legendre's polynomial, by Newton's method from Chebyshev's points, which lie
 /// close enough for any n.
 GaussRule make_gauss_rule(int n) {
-  constexpr int kMostIterations = 100;
+  constexpr int kMostIterations = 100;  // against a loop without end; Newton's method takes few
   GaussRule rule{std::vector<double>(n), std::vector<double>(n)};
   for (int i = 0; i < (n + 1) / 2; ++i) {
     double x = std::cos(std::numbers::pi * (i + 0.75) / (n + 0.5)), slope = 1;

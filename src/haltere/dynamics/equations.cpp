@@ -12,7 +12,8 @@
 namespace haltere {
 namespace {
 
-// residual of a constraint, in radians or length scales, that explains a failure
+// residual of a constraint, in radians or length scales, that explains a failure: what stabilization.cpp
+// takes for a machine that comes apart (kSmall)
 constexpr double kApart = 1e-9;
 
 /// The row that is most off, where that explains a failure; or "".

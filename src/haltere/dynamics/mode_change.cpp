@@ -9,7 +9,8 @@
 namespace haltere {
 namespace {
 
-// in radians or length scales, and per second: more than rounding
+// in radians or length scales, and per second: more than rounding. A choice between rounding of poses, 1e-15,
+// and a change that anybody means.
 constexpr double kMisfit = 1e-9;
 
 /// A joint's coordinates in two scenes.

@@ -7,14 +7,18 @@
 namespace haltere {
 namespace {
 
-// between two states, in radians or length scales; how many on each side; how far to look for them
+// Between two states, in radians or length scales; how many on each side; how far to look for them, in steps.
+// Six of 0.02 on each side: a polynomial of degree 11 over a quarter of a radian, good to about 1e-9 of the
+// accelerations (decision 0010). The reach of 40 steps, 0.8 rad, is a choice.
 constexpr double kStep = 0.02;
 constexpr int kNodes = 6, kReach = 40;
+// on each side: with fewer the way ends here, as at the longest reach of a machine; a choice
 constexpr int kFewest = 4;
-// where the number of weak rows is looked at once, in steps
+// where the number of weak rows is looked at once, in steps: beside any passage (0.16 to 0.48 rad)
 constexpr int kLook[] = {8, -8, 16, -16, 24, -24};
 
-// loads of a branch that are told alike, to this part, by all states and by the inner ones have no pole here
+// of the largest multiplier: loads of a branch that are told alike, to this part, by all states and by the
+// inner ones have no pole here. The polynomial is good to about 1e-9; the room above that is a choice.
 constexpr double kSmooth = 1e-6;
 
 using Spatials = std::vector<Vector6<double>>;

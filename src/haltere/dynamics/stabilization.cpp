@@ -11,15 +11,20 @@
 namespace haltere {
 namespace {
 
-// of angles, and of lengths in length scales: what rounding leaves
+// Residuals are those of angles, and of lengths in length scales.
+// what rounding leaves, some hundred eps: poses are sums over the way to the ground
 constexpr double kMet = 1e-13;
-// below it a residual that does not fall any more is rounding, above it a machine that comes apart
+// below it a residual that does not fall any more is rounding (long chains leave more than kMet), above it a
+// machine that comes apart; the place between the two is a choice
 constexpr double kSmall = 1e-9;
-// a machine that is further apart than this after a step does not come back by itself
+// a machine that is further apart than this after a step does not come back by two corrections; a choice
 constexpr double kLost = 1e-3;
+// Against loops without end: Newton's method from a step's error takes some three. An assembly may start
+// anywhere; after 30 cuts a step is 1e-9 of itself, and does nothing.
 constexpr int kMostIterations = 20;
 constexpr int kMostAssembly = 200, kMostCuts = 30;
-// part of the residual that a step of the assembly must take away
+// part of the residual that a step of the assembly must take away: Armijo's condition, with the constant that
+// is customary
 constexpr double kEnough = 1e-4;
 
 std::optional<double> read_number(std::string_view text) {

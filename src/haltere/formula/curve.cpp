@@ -91,9 +91,11 @@ std::vector<double> calc_periodic_slopes(const std::vector<double>& x, const std
   return slopes;
 }
 
-// of the size of y: what rounding does to the cubic part of a piece
+// of the size of y: what rounding does to the cubic part of a piece, third differences of y; a choice, with
+// room for slopes that come from a long elimination
 constexpr double kSameCubic = 1024 * std::numeric_limits<double>::epsilon();
-// of the largest x: what rounding does to a time or an angle that is meant to be the end
+// of the largest x: what rounding does to a time or an angle that is meant to be the end (some sums and
+// products)
 constexpr double kSameEnd = 16 * std::numeric_limits<double>::epsilon();
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 

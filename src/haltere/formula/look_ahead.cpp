@@ -10,7 +10,7 @@ namespace haltere {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// of a time: what lies no further ahead is the present
+// of a time: what lies no further ahead is the present; rounding of some operations, as in curve.cpp
 constexpr double kSameTime = 16 * std::numeric_limits<double>::epsilon();
 
 /// Lines as values of the operations of a formula, just after t.

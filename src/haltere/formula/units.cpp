@@ -163,6 +163,7 @@ std::string hint_for(std::string_view name) {
 
 // -- the reader
 
+// against absurd text: far beyond any unit, and exponents still fit into a Dimension
 constexpr long kMaxExponent = 99;
 constexpr int kMaxNesting = 16;
 

@@ -17,20 +17,25 @@ namespace {
 // short time of the passage. 1e-6: of 1e-8 ... 1e-5 the only one with which the parallelogram of
 // tests/validation keeps to 1e-7 in all formulations and methods tried.
 constexpr double kAdded = 1e-6;
+// q^6 is below rounding from x = 1e-3 on; each one more costs a solution and wins a factor q
 constexpr int kRefinements = 5;
-// of the largest pivot: below it a scaled row is a combination of others
+// of the unit diagonal, where the largest pivot is: below it a scaled row is a combination of others. Between
+// rounding, 1e-16 times the number of rows, and rows that count, 1e-6; the place between is a choice.
 constexpr double kDependent = 1e-9;
 // added where such rows are looked for: far above rounding, far below kDependent
 constexpr double kBarely = 1e-12;
 
-// a pivot below it makes its row a weak one
+// of what its row would give way by itself: a pivot below it makes the row a weak one, near which a singular
+// position is passed (decision 0010). A choice: far above kAdded, so that states beside it are solved to
+// rounding.
 constexpr double kWeak = 1e-2;
 
 // of the scaled matrix: differences of its triangles that are more than rounding; below it refinement takes
-// them away
+// them away, by kUnsymmetric/kAdded = 1e-3 each
 constexpr double kUnsymmetric = 1e-9;
 
-// of the size of a diagonal entry: below it, it is rounding
+// of what was added up in a diagonal entry: below it, it is rounding; a choice, far above the eps of each
+// term
 constexpr double kNothing = 1e-11;
 
 int find_entry(const Eigen::SparseMatrix<double>& P, int i, int j) {

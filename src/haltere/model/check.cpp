@@ -17,9 +17,9 @@
 namespace haltere {
 namespace {
 
-// of the trace: what rounding in the entries of an inertia may do to its principal moments
+// of the sum of the principal moments: what rounding in the entries of an inertia may do to them, with room
 constexpr double kInertiaSlack = 1e-12;
-// of a unit vector: axes this close to parallel are parallel
+// of a unit vector: axes this close to parallel are parallel; rounding, with room
 constexpr double kParallel = 1e-12;
 
 constexpr std::array<std::string_view, 3> kAxisNames{"x", "y", "z"};

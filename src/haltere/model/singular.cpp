@@ -10,7 +10,8 @@
 namespace haltere {
 namespace {
 
-// a pivot below this part of the inertias it was computed from is rounding; a recursion step loses a few eps
+// of the inertias that a pivot was computed from: below it, it is rounding; a recursion step loses a few eps
+// (the same as kZeroPivot of the recursion)
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 
 using Matrix6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;

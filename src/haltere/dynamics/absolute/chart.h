@@ -49,7 +49,8 @@ class Chart {
   template <class T>
   void calc_forces(const T* q, const Vector6<T>& F, T* f) const;
 
-  /// Angles of a sequence whose axes are this close to a plane lose half of their digits.
+  /// Of |det E|, which is 1 for axes at right angles: rates of angles whose axes are this close to a plane
+  /// have lost half of their sixteen digits.
   static constexpr double kFlat = 1e-7;
 
  private:

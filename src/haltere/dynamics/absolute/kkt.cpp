@@ -9,12 +9,14 @@
 namespace haltere {
 namespace {
 
-// of a body's own size, where it lacks inertia in some direction: refined away
+// of a body's own size, where it lacks inertia in some direction: refined away. The root of rounding: pivots
+// lose half of the digits, and each refinement wins about as many back.
 constexpr double kAdded = 1e-8;
+// one more than that takes
 constexpr int kRefinements = 3;
-// principal moments below this part of their sum are none
+// of the moments about Bo, summed: principal moments below this part are none, as they would vanish in kAdded
 constexpr double kThin = 1e-8;
-// of the entries of an added matrix: what rounding makes unsymmetric
+// of the entries of an added matrix: what rounding makes unsymmetric, some dozen operations
 constexpr double kSymmetric = 64 * std::numeric_limits<double>::epsilon();
 
 }  // namespace

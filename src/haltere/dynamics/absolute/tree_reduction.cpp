@@ -9,7 +9,8 @@
 namespace haltere {
 namespace {
 
-// of its size: given to a motion that has no inertia, as a thin rod about its axis
+// of its size: given to a motion that has no inertia, as a thin rod about its axis. As kAdded of kkt.cpp, but
+// not refined away: only rows that load such a motion feel it.
 constexpr double kGiven = 1e-8;
 
 }  // namespace

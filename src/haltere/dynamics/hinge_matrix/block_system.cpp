@@ -9,7 +9,8 @@
 namespace haltere {
 namespace {
 
-// of the largest entry of its column: a pivot below it is rounding
+// of the largest entry of its column, rows being scaled to one: a pivot below it is rounding (some dozen
+// operations)
 constexpr double kRoundedPivot = 64 * std::numeric_limits<double>::epsilon();
 
 double power_of_two(double x) {

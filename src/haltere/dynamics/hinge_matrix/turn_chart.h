@@ -27,7 +27,7 @@ class TurnChart {
   void normalize(double* q, double* qdot) const;
   /// Near 0: the axes of the sequence lie in a plane; else 1.
   double calc_regularity(const double* q) const;
-  static constexpr double kFlat = 1e-7;  // of it: angles have lost half of their digits
+  static constexpr double kFlat = 1e-7;  // of it: angles have lost half of their digits, as Chart::kFlat
 
  private:
   std::optional<EulerSequence> sequence_;  // none: a quaternion

@@ -7,8 +7,8 @@
 
 namespace haltere {
 
-/// A pivot below this part of the inertias it was computed from is rounding: a recursion step loses a few
-/// eps.
+/// Of the inertias that a pivot was computed from: below it, it is rounding. A recursion step loses a few
+/// eps, 64 leaves room for some dozen.
 constexpr double kZeroPivot = 64 * std::numeric_limits<double>::epsilon();
 
 /// LDL^T of the leading n x n block in place; the first row whose pivot is not safely positive, or -1.

@@ -44,7 +44,7 @@ Vector4<double> calc_initial_quaternion(const RotationSpec& rotation, const Reso
 }  // namespace
 
 Vector4<double> settle_quaternion(Vector4<double> q) {
-  constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
+  constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();  // of four squares and their sum
   if (std::abs(q.squaredNorm() - 1) > kRounding) q.normalize();
   return q[0] < 0 ? Vector4<double>(-q) : q;
 }

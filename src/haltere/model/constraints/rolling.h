@@ -140,11 +140,13 @@ struct Rolling {
   }
 
  private:
-  static constexpr double kFlat = 1e-3;  // sine of the angle between axis and normal: 0.06 deg
+  // sine of the angle between axis and normal, 0.06 deg: below it the contact point runs round the rim faster
+  // than steps can follow (seen with a disc that falls without spin); the value is a choice
+  static constexpr double kFlat = 1e-3;
 
   Vector3<T> find_zero_direction() const {
     const Vector3<T> a = unit<T>(axis), x = a.cross(Vector3<T>::UnitZ());
-    constexpr double kParallel = 1e-6;
+    constexpr double kParallel = 1e-6;  // square of a sine: any direction that is surely not parallel will do
     return value_of(x.squaredNorm()) > kParallel ? unit<T>(x) : Vector3<T>::UnitX();
   }
 };

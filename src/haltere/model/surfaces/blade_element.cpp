@@ -13,17 +13,17 @@
 namespace haltere {
 namespace {
 
-// what rounding in directions given as numbers may do to a right angle
+// cosine: what rounding in directions given as numbers may do to a right angle; nine digits, a choice
 constexpr double kPerpendicular = 1e-9;
-// of the largest coefficient: what rounding may do to lift(-alpha) = -lift(alpha)
+// of the largest coefficient: what rounding may do to lift(-alpha) = -lift(alpha); nine digits, a choice
 constexpr double kSameCoefficient = 1e-9;
 // the lift of a thin wing acts here, in chords; measured sections lie within some hundredths, low aspect
-// ratios ahead
+// ratios ahead: what is nearer than 0.1 is taken for it
 constexpr double kQuarterChord = 0.25, kSameCenter = 0.1;
 
 /// Whether the wing would lift, resist or turn in another way upside down. Known laws are those of plates.
 bool is_cambered(const BladeElement<double>& blade) {
-  constexpr int kSamples = 64;
+  constexpr int kSamples = 64;  // of alpha, densest at 0; a choice, it decides on a warning only
   for (const Function<double>* law : {&blade.lift, &blade.drag, &blade.moment}) {
     const double sign = law == &blade.drag ? 1 : -1;
     double size = 0, difference = 0;
@@ -97,7 +97,7 @@ void BladeElement<double>::check(const Findings& findings) const {
         "a strip is a section across the span");
   check_upper_side(*this, findings);
   check_added_mass(*this, findings);
-  constexpr int kSamples = 32;
+  constexpr int kSamples = 32;  // along the span; a choice
   for (int i = 0; i <= kSamples; ++i) {
     const double s = span * i / kSamples;
     const std::string fault = find_number_fault(chord.calc(&s), "m", Rule::kNotNegative);
