@@ -8,26 +8,31 @@
 namespace haltere {
 namespace {
 
-// of a correction, in radians or length scales: enough for any step; part of a step's own error that is
-// enough; what rounding leaves of positions at best
+// Corrections are in radians or length scales.
+// Enough for any step (some thousand eps); part of a step's own error that is enough, so that iterations do
+// not show in the order; what rounding leaves of positions at best, a few eps.
 constexpr double kMet = 1e-12, kMetPart = 1e-3, kLeast = 1e-15;
-// below it a correction that does not fall any more is rounding
+// below it a correction that does not fall any more, with new factors, is rounding: the root of eps, a
+// choice
 constexpr double kStalled = 1e-8;
-// ... whatever factors there are; more where rounding was found to leave more, as in long chains
+// ... whatever factors there are: some dozen eps. More where rounding was found to leave more, as in long
+// chains: with a constant those of 4,000 bodies took about five times as long.
 constexpr double kFloor = 1e-14;
-constexpr double kMargin = 4, kForget = 0.99;  // over what was found; a step
-constexpr int kMostIterations = 30;
-// a correction that falls by less than this may be rounding; one that grows by more has lost its way
+constexpr double kMargin = 4, kForget = 0.99;  // over what was found; a step. Choices.
+constexpr int kMostIterations = 30;            // against a loop without end
+// ratio of two corrections: one that falls by less may be rounding; one that grows by more has lost its way.
+// Choices.
 constexpr double kSlow = 0.3, kLost = 4;
-// ... if it is no small matter: near singular positions small ones go up and down
+// ... if it is no small matter: near singular positions small ones go up and down; a choice
 constexpr double kSerious = 1e-3;
-// more iterations than this, to come or done, want new factors
+// more iterations than this, to come or done, want new factors: a tangent costs some ten (decision 0012)
 constexpr int kMany = 8;
-// steps that differ by rounding share their factors
+// of a step: steps that differ by rounding share their factors; a choice far above rounding of a time
 constexpr double kSameStep = 1e-9;
-// part of a step over which the rate of the accelerations is measured at the start
+// part of a step over which the rate of the accelerations is measured at the start: what curvature leaves is
+// 1e-3 of a step's, what rounding does 1e-13
 constexpr double kProbe = 1e-3;
-// a step that might grow by less stays, and its factors with it                    [hairer1996] ch. IV.8
+// times the step: one that might grow by less stays, and its factors with it       [hairer1996] ch. IV.8
 constexpr double kWorthwhile = 1.2;
 
 }  // namespace

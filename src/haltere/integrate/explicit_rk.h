@@ -117,11 +117,12 @@ class ExplicitRk final : public OneStep {
   static constexpr std::size_t kS = All::kS;
   using Extra = std::make_index_sequence<Method::kExtra.size()>;
   static constexpr bool kChecksDense = requires { Method::calc_dense_error(0., 0.); };
-  // an error of the dense output, in units of what is allowed, that rows and events may have
+  // An error of the dense output, in units of what is allowed, that rows and events may have. A choice, whose
+  // price stands in decision 0019.
   static constexpr double kDenseAllowed = 7;
   // the error of a part goes with its length to this power: the dense output is one order below the step
   static constexpr double kDensePower = Method::kTableau.order;
-  static constexpr double kMostParts = 16;
+  static constexpr double kMostParts = 16;  // a choice: an error of 16^order tolerances
 
  public:
   ExplicitRk(Integrand& integrand, const IntegratorOptions& options)
@@ -258,7 +259,7 @@ class ExplicitRk final : public OneStep {
       if (weights[i] != 0) y += h * weights[i] * k.col(i);
   }
 
-  static constexpr double kRounding = 100;
+  static constexpr double kRounding = 100;  // eps, of a difference of states; a choice
 
   mutable Eigen::MatrixXd k_;      // rates of all stages, one a column
   mutable Eigen::VectorXd stage_;  // state of a stage

@@ -13,7 +13,8 @@ namespace haltere {
 namespace {
 
 constexpr auto kFreeIda = [](void* ida) { IDAFree(&ida); };
-// of multipliers: they take no part in any norm, their errors follow those of the motion
+// weight of multipliers: they take no part in any norm, their errors follow those of the motion. Positive,
+// but its square is 0 in doubles.
 constexpr double kNoWeight = 1e-200;
 
 /// IDA: backward differences of variable order and step on the equations at index 2, with constraints on

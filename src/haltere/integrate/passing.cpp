@@ -10,7 +10,8 @@ std::unique_ptr<Integrator> make_dop853(Integrand& integrand, const IntegratorOp
 
 namespace {
 
-// the tolerance of a passage, at most: far below the errors of the methods that it stands in for
+// the tolerance of a passage, at most: far below the errors of the methods that it stands in for, and what
+// the polynomial of the passage is good to (decision 0010)
 constexpr double kTolerance = 1e-9;
 
 /// An implicit method that leaves the neighbourhoods of singular positions to another one. Where rows lose

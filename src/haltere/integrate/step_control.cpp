@@ -8,13 +8,16 @@ namespace haltere {
 
 namespace {
 
-// as in DOPRI5; of safety 0.8 to 0.95 and beta 0 to 0.4 (over order) none did clearly better on eccentric
-// orbits
+// Factors of the step, and the least error that counts as the last one. Safety, shrinking and least error are
+// those of the code DOPRI5, growth that of DOP853 [hairer1993]; of safety 0.8 to 0.95 and beta 0 to 0.4 (over
+// order) none did clearly better on eccentric orbits.
 constexpr double kSafety = 0.9, kGrow = 6, kShrink = 0.2, kSmallError = 1e-4;
 
+// steps at the limit of stability that are stiffness, and others in a row after which there is none: as in
+// [hairer1996] ch. IV.2
 constexpr int kSuspects = 15, kOthers = 6;
 // Of what a method bears: there DOP853 leaves 0.04 of a fast part of the motion after a step, DOPRI5 0.28, at
-// the limit both leave nearly all of it. Below half of it what was stiff has gone.
+// the limit both leave nearly all of it. Below half of it what was stiff has gone; the half is a choice.
 constexpr double kCalm = 0.8, kStillStiff = 0.5;
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace haltere {
 namespace {
 
-// of an energy: some last bits
+// of the energies in play: some last bits, 64 eps for sums over a machine; a choice
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 
 /// A joint with the world carries no load if it leaves all six motions free and drives none.

@@ -10,16 +10,17 @@
 namespace haltere {
 namespace {
 
-constexpr int kWindow = 64;  // steps
-// steps of a window in which a formula jumps, at least
+constexpr int kWindow = 64;  // steps; a choice
+// steps of a window in which a formula jumps, at least: an eighth, a choice. A jump that is crossed once does
+// not come back.
 constexpr int kOften = 8;
 // In units of the tolerance: how far the motion may leave a straight line within a window (measured where a
 // formula chatters: 100; where steps follow a bend: 1e6), and the least change of a rate times the step
 // (measured: 0.005 where Newton's method fails over the jump, 1 to 100 where the error is too large).
 constexpr double kStraight = 500, kFelt = 1e-4;
-// halvings of a step after which a change that is still there is a jump
+// halvings of a step after which a change that is still there is a jump: 2^-50, nearly all bits of a time
 constexpr int kHalvings = 50;
-// lengths of the last step within which a jump may have stopped the next one
+// lengths of the last step within which a jump may have stopped the next one; a choice
 constexpr double kAhead = 4;
 
 }  // namespace

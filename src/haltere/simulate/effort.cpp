@@ -33,7 +33,7 @@ double measure_evaluation(const Model& model) {
   Eigen::VectorXd ydot = Eigen::VectorXd::Zero(y.size());
   if (equations->calc_ydot(0, y, ydot) != Status::kOk) return 0;  // and fills caches
   const auto start = Clock::now();
-  constexpr int kTimes = 3;
+  constexpr int kTimes = 3;  // an estimate to one digit will do
   for (int i = 0; i < kTimes; ++i)
     if (equations->calc_ydot(0, y, ydot) != Status::kOk) return 0;
   return std::chrono::duration<double>(Clock::now() - start).count() / kTimes;

@@ -15,7 +15,7 @@ std::string describe_duration(double seconds);
 /// "168 GB".
 std::string describe_bytes(double bytes);
 
-/// Rows and steps beyond which a run is taken for a slip of the pen.
+/// Rows and steps beyond which a run is taken for a slip of the pen, unless --yes insists; choices.
 inline constexpr double kManyRows = 1e8, kManySteps = 1e10;
 /// The same for what they fill.                                                                       [bytes]
 inline constexpr double kManyBytes = 1e11;

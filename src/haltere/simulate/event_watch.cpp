@@ -19,7 +19,7 @@ constexpr double kNoTime = std::numeric_limits<double>::infinity();
 // seen.
 constexpr std::array<double, 10> kLooks{1e-3, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1 - 1e-3, 1};
 
-// a formula located to the last bit of t is zero to some last bits of its size nearby
+// a formula located to the last bit of t is zero to some last bits of its size nearby; 64 of them, a choice
 constexpr double kFormulaRounding = 64 * std::numeric_limits<double>::epsilon();
 
 int sign_of(double g) {

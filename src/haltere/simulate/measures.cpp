@@ -11,15 +11,16 @@
 namespace haltere {
 namespace {
 
-// points of the polynomial that refines a peak; what the others may get wrong of the one in their middle, of
-// what the polynomial adds: more is a corner or a jump
+// Points of the polynomial that refines a peak, with one in the middle; what the others may get wrong of that
+// one, of what the polynomial adds: more is a corner or a jump. Choices.
 constexpr int kNearby = 9;
 constexpr double kRough = 0.1;
-// samples below this part of the largest hide no peak between them
+// of the largest sample: samples below this part hide no peak between them; a choice
 constexpr double kNearPeak = 0.9;
-// of a run: more are a mistake, and would take for ever
+// of a run: more are a mistake, and would take for ever (2.6e8 samples)
 constexpr double kMostPeriods = 1e6;
-// part of the distance between samples by which the end of a run may come too early
+// part of the distance between samples by which the end of a run may come too early: rounding of times, with
+// room
 constexpr double kSameTime = 1e-9;
 
 double calc_mean(std::span<const double> x) {

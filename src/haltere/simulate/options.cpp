@@ -10,8 +10,8 @@
 namespace haltere {
 namespace {
 
-constexpr double kMostCounted = 9e15;      // rows or steps: more cannot be counted in a double
-constexpr double kLeastTolerance = 1e-15;  // just above the rounding of a number
+constexpr double kMostCounted = 9e15;      // rows or steps: more cannot be counted in a double (2^53)
+constexpr double kLeastTolerance = 1e-15;  // just above the rounding of a number, 2e-16
 
 /// One setting: its value and who gave it, for messages.
 template <class T>

@@ -11,7 +11,7 @@
 namespace haltere {
 namespace {
 
-// looks ahead in so many steps: Newton's method then starts next to where it ends
+// looks ahead in so many steps: Newton's method then starts next to where it ends; a choice
 constexpr int kSteps = 64;
 
 bool moves_by_formula(const JointSpec& joint) {

@@ -51,7 +51,8 @@ struct Audit {
   bool closes_to(double bound) const {
     return relative_balance() <= bound || energy_balance <= energy_rounding;
   }
-  /// No run that is meant to be accurate loses a thousandth of its energy.
+  /// Of the energy in play: no run that is meant to be accurate loses a thousandth of it. A choice; it makes
+  /// a warning, runs fail by `balance`.
   static constexpr double kTrustworthy = 1e-3;
   bool is_trustworthy() const { return closes_to(kTrustworthy); }
   std::string energy_text() const;  // the first of them, or two

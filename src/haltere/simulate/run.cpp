@@ -21,11 +21,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// of wall time, for the eye of a person; results do not depend on them
 constexpr double kProgressInterval = 0.1;  // [s]
 constexpr double kLookInterval = 1e-3;     // at the clock, at least [s]
 constexpr int kMostPatience = 1024;        // steps
 constexpr long kReplayedValues = 1 << 20;  // read at once from a past run
-// a multiple of `every` this near (in units of `every`) to an event or to the end is the same row
+// a multiple of `every` this near (in units of `every`) to an event or to the end is the same row: rounding
+// of times, with room
 constexpr double kSameRow = 1e-9;
 
 /// A simulation from its start to its end, with what is recorded of it. A failure travels as RunError to

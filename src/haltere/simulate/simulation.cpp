@@ -16,15 +16,16 @@
 namespace haltere {
 namespace {
 
-// how often in a run a method whose history cannot be saved starts anew
+// how often in a run a method whose history cannot be saved starts anew; a choice (decision 0009)
 constexpr int kRestarts = 10;
-// steps that the audit has not seen after which it looks at what energy is in play: rows may all lie where it
-// is little
+// steps that the audit has not seen after which it looks at what energy is in play, and after 16, 32, ...:
+// rows may all lie where it is little; a choice
 constexpr long kUnseenSteps = 8;
-// steps after which the pace of a run shows how many it will take
+// steps after which the pace of a run shows how many it will take; a choice
 constexpr long kPaceSteps = 1000;
 
-// a run that chatters ends where it would take more steps than this to its end; else it has a note
+// a run that chatters ends where it would take more steps than this to its end; else it has a note. A choice
+// (decision 0019).
 constexpr double kMostChatter = 1e5;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();

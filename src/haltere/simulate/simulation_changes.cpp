@@ -12,8 +12,8 @@
 namespace haltere {
 namespace {
 
-// an event that happens more often has an accumulation point, or is a formula that flutters about zero; its
-// pace is that of so many happenings
+// an event that would happen more often until the end of the run has an accumulation point, or is a formula
+// that flutters about zero; its pace is that of so many happenings. Choices; --yes insists.
 constexpr long kMostHappenings = 100'000, kPaceHappenings = 1000;
 
 }  // namespace

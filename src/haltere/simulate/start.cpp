@@ -13,7 +13,8 @@
 namespace haltere {
 namespace {
 
-// in radians or length scales; of velocities a part of the largest: more than rounding
+// in radians or length scales; of velocities a part of the largest: more than rounding, and worth a note; a
+// choice
 constexpr double kChanged = 1e-9;
 // of the largest velocity: rows that are off by more cannot be met. (Directions in which a machine near a
 // singular position hardly moves, weaker than 1e-3, are passed over by the solver of the rows.)

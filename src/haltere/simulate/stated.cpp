@@ -10,11 +10,12 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-// of the largest velocity: what rounding leaves of a residual
+// of the scale of a row; of velocities, of the largest: what rounding leaves of a residual, as kMet of
+// stabilization.cpp
 constexpr double kMet = 1e-13;
-// a change that leaves more than this of the residual will not help another time
+// part of the residual: a change that leaves more will not help another time; a choice
 constexpr double kEnough = 0.5;
-constexpr int kMostRounds = 20;
+constexpr int kMostRounds = 20;  // against a loop without end: each at least halves what is left
 
 bool any(const std::vector<bool>& flags, bool wanted) {
   return std::find(flags.begin(), flags.end(), wanted) != flags.end();

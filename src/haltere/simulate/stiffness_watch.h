@@ -18,6 +18,7 @@ class StiffnessWatch {
   void visit_state(Archive& archive) { archive(steps_, all_, t_first_, shortest_); }
 
  private:
+  // more than one step in so many; a choice that leaves out the few of a motion that dies away
   static constexpr long kShare = 20;
   long steps_ = 0, all_ = 0;
   double t_first_ = 0;   // when the first of them began [s]
