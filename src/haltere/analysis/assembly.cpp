@@ -20,28 +20,33 @@
 namespace haltere {
 namespace {
 
-// of angles, and of lengths in length scales: what rounding leaves, and what may be left
+// of angles, and of lengths in length scales: what rounding leaves, and what may be left, as kMet and kSmall
+// of stabilization.cpp
 constexpr double kMet = 1e-13, kAssembled = 1e-9;
+// against loops without end; after 12 cuts a step is 2e-4 of itself, and another guess is worth more
 constexpr int kMostAssemblySteps = 60, kMostAssemblyCuts = 12;
-// in so many steps the residual must halve: else this is the bottom of a valley
+// in so many steps the residual must halve: else this is the bottom of a valley; a choice
 constexpr int kPatience = 10;
-// part of the residual that a step must take away
+// part of the residual that a step must take away: Armijo's condition, with the constant that is customary
 constexpr double kAssemblyProgress = 1e-4;
-// longest step: a linkage knows little about itself half a radian away
+// longest step, in radians and length scales: a linkage knows little about itself half a radian away; a
+// choice
 constexpr double kLongestMove = 0.5;
-// of the largest singular value: below it rows depend on each other, or nearly so
+// of the largest singular value: below it rows depend on each other (the root of rounding), or nearly so (a
+// choice, for a note)
 constexpr double kDependentRows = 1e-8, kNearlyDependent = 1e-3;
-// share of a coordinate in a motion that the rows leave free
+// share of a coordinate in a motion that the rows leave free (unit vectors): less is rounding; a choice
 constexpr double kRowShare = 1e-6;
-// distance of two branches
+// distance of two branches, in radians and length scales: nearer ones are the same; a choice
 constexpr double kDistinct = 1e-4;
-// along the motion, to see whether a position is singular
+// along the motion, in radians and length scales, to see whether a position is singular; a choice
 constexpr double kBeside = 1e-2;
-// other guesses: at most so many, and fewer for large machines (rows times unknowns squared, of all)
+// other guesses: at most so many, and fewer for large machines (rows times unknowns squared, of all); choices
+// that bound the time
 constexpr int kMostGuesses = 100;
 constexpr double kMostWork = 2e7;
 constexpr std::size_t kMostBranches = 8;
-// of the worst row: rows that are named with it
+// of the worst row: rows that are named with it; a choice
 constexpr double kAlsoUnmet = 0.1;
 constexpr std::size_t kMostFreed = 24;  // kept coordinates that are tried as unknowns
 

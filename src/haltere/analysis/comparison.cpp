@@ -11,13 +11,14 @@
 namespace haltere {
 namespace {
 
+// tolerances of the best solution, and of the one that tells its error: ten times as large; choices
 constexpr double kReference = 1e-12, kCheck = 1e-11;
-// below it an error is rounding, and has no order
+// of an error in its scale: below it, it is rounding, and has no order
 constexpr double kRounding = 1e-13;
 // Where the next term of the error is h times the first, an order is off by its distance from the one before,
 // or twice that from the one behind; below this it rounds to the right number.
 constexpr double kWhole = 0.5;
-// times the error of the reference: an error that is the method's own
+// times the error of the reference: an error that is the method's own; a choice
 constexpr double kClear = 3;
 
 bool is_one_of(Quantity quantity, std::initializer_list<Quantity> list) {

@@ -17,24 +17,28 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+// Against loops without end; after 25 cuts a step is 3e-8 of itself. Sinking in honey takes short steps.
 constexpr int kMostNewtonSteps = 60, kMostNewtonCuts = 25, kMostFalls = 2000;
-// longest step, in radians and length scales: a machine knows little about itself farther away
+// longest step, in radians and length scales: a machine knows little about itself farther away. Choices.
 constexpr double kLongestStep = 0.5, kLongestFall = 0.2;
-// part of the residual that a step must take away
+// part of the residual that a step must take away: Armijo's condition, with the constant that is customary
 constexpr double kNewtonProgress = 1e-4;
-// of the largest singular value: below it nothing is determined
+// of the largest singular value: below it nothing is determined; a choice above the rounding of exact
+// tangents
 constexpr double kDependentLoads = 1e-10;
-// last step, and residual against the largest entries of its row: what may be left
+// last step, in radians and length scales, and residual against the largest entries of its row: what may be
+// left. Choices, which a step of Newton's method more would square.
 constexpr double kAtRest = 1e-9, kBalanced = 1e-9;
-// the same where it is all rounding: sums over some hundred loads
+// the same where it is all rounding: sums over some hundred loads. Near a limit of stability steps stay long
+// although nothing but that is left.
 constexpr double kRounded = 1e-13;
-// part of the largest speed that is none
+// part of the rate of the fastest small motion, or of the speed, that is rounding: none
 constexpr double kNoSpeed = 1e-14;
-// accelerations that may be left, of those that fast small motions have
+// accelerations that may be left, of those that fast small motions have; a choice
 constexpr double kSteady = 1e-6;
-// ... and where there are none, in radians or length scales over s^2
+// ... and where there are none, in radians or length scales over s^2; a choice
 constexpr double kNoAcceleration = 1e-9;
-// share of a coordinate in what is not determined
+// share of a coordinate in what is not determined (unit vectors): less is rounding; a choice
 constexpr double kLoadShare = 1e-6;
 
 /// Positions, speeds along the symmetry, and loads.

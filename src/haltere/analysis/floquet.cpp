@@ -17,7 +17,8 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
-// errors of differences, of the size of the map (see Shooting::differentiate)
+// errors of differences, of the size of the map (see Shooting::differentiate): ten times what they are good
+// to
 constexpr double kDifference = 1e-10;
 
 /// Orthonormal directions that are none of those taken out, which come first.
@@ -39,7 +40,7 @@ struct Eigenvalue {
 /// velocities are measured in units of their own otherwise, and errors of the large ones are laid on the
 /// small.
 Vector calc_balance(Matrix F) {
-  constexpr int kSweeps = 20;
+  constexpr int kSweeps = 20;  // a choice
   Vector d = Vector::Ones(F.rows());
   for (int sweep = 0; sweep < kSweeps; ++sweep)
     for (Eigen::Index i = 0; i < F.rows(); ++i) {

@@ -10,9 +10,9 @@
 namespace haltere {
 namespace {
 
-// steps of a period where none are asked for
+// steps of a period where none are asked for; a choice
 constexpr int kSteps = 1000;
-// a step that fits so nearly into the time is not divided once more
+// of the number of steps: one that fits so nearly into the time is not divided once more; rounding, with room
 constexpr double kSameStep = 1e-9;
 // lets every step pass: the steps are given
 constexpr double kAnyError = 1e300;

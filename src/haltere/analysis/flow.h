@@ -34,7 +34,7 @@ class Flow {
   /// What a motion over `duration` [s] from y at t0 needs: by the method's tolerance, or equal steps not
   /// longer than the one that was asked for (without one: a thousandth). Returns why it failed, or "".
   std::string choose_steps(double t0, const Eigen::VectorXd& y, double duration);
-  /// More are refused: each is kept.
+  /// More are refused: each is kept, 8 bytes.
   static constexpr double kMostSteps = 1e8;
   void halve_steps();
   int n_steps() const { return static_cast<int>(ends_.size()); }

@@ -16,11 +16,12 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// of the largest singular value: below it rows depend on each other
+// of the largest singular value: below it rows depend on each other. Tangents are exact to rounding; the room
+// above that is a choice.
 constexpr double kDependent = 1e-9;
-// of the largest entry: what a pivot of the inertias must have
+// of the largest entry: what a pivot of the inertias must have to be more than rounding
 constexpr double kNoInertia = 1e-13;
-// part by which F may lead out of the neutral directions
+// of the norm of F: part by which it may lead out of the neutral directions; the root of rounding, a choice
 constexpr double kInvariant = 1e-8;
 
 InputCoordinate make_input(const Model& model, int j, int k) {

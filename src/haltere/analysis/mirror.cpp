@@ -12,7 +12,8 @@
 namespace haltere {
 namespace {
 
-// cosine or sine of an angle that counts as zero: rounding of axes that the file writes as numbers
+// cosine or sine of an angle that counts as zero: rounding of axes that the file writes as numbers; nine
+// digits, a choice
 constexpr double kParallel = 1e-9;
 
 /// +1: along the normal, -1: in the plane; nothing: neither.

@@ -13,7 +13,7 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// roundings of an eigenvalue, in units of its condition
+// roundings of an eigenvalue, in units of its condition; how many of them is a choice
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRoundings = 16;
 

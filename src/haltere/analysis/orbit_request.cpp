@@ -15,9 +15,10 @@
 namespace haltere {
 namespace {
 
-// tolerance of adaptive methods where none is asked for: an orbit is to come back to 1e-10
+// tolerance of adaptive methods where none is asked for: an orbit is to come back to 1e-10 (kPeriodic of
+// periodic_orbit.cpp), and errors of a period add up
 constexpr double kTolerance = 1e-12;
-// steps of a period beyond which they are taken for a slip of the pen
+// steps of a period beyond which they are taken for a slip of the pen, unless --yes insists; a choice
 constexpr double kManySteps = 1e7;
 
 /// A formula that was typed behind an option.

@@ -19,31 +19,37 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
+// Against searches without end, each step of which costs a map and its derivatives; choices.
 constexpr int kMostOrbitSteps = 100, kMostOrbitCuts = 8, kMostDamped = 8, kMostLegs = 200;
 // of the largest singular value: below it nothing is determined; differences are good to 1e-11
 constexpr double kDependentMaps = 1e-9;
-// longest step, in scales and in parts of parameters
+// longest step, in scales and in parts of parameters; a choice, as for equilibria
 constexpr double kLongestChange = 0.5;
-// parts of the period, where one is too long
+// parts of the period, where one is too long; a choice
 constexpr int kParts = 8;
-// step that is none; part of the best residual so far that counts as progress, and steps without it
+// step that is none (rounding); part of the best residual so far that counts as progress, and steps without
+// it: choices
 constexpr double kNoChange = 1e-15, kProgress = 0.95;
 constexpr int kMostIdle = 20;
-// part of the residual that a damped step must take away
+// part of the residual that a damped step must take away: Armijo's condition, with the constant that is
+// customary
 constexpr double kOrbitProgress = 1e-4;
-// residual: none; as small as is asked for; where steps of the method are kept
+// residual, in scales: none, which is rounding of a period; as small as is asked for; where steps of the
+// method are kept. The last two are choices.
 constexpr double kNoResidual = 1e-13, kPeriodic = 1e-10, kNear = 1e-5;
-// part of what accelerations change velocities by in a period that may be left over, and changes that are
-// rounding
+// part of what accelerations change velocities by in a period that may be left over (a choice), and changes
+// that are rounding
 constexpr double kReturned = 0.1, kMapRounding = 1e-14;
-// of the way to the goal that a leg of a continuation may be at least
+// of the way to the goal that a leg of a continuation may be at least; a choice
 constexpr double kShortestLeg = 1e-4;
 // part by which half the steps may change the map, and how often they are halved for it: as long as each time
-// helps as much as methods of high order do; kinks of the forces leave less
+// helps as much as methods of high order do; kinks of the forces leave less. Choices; 1e-10 is the error of
+// differences, as in floquet.cpp.
 constexpr double kSameMap = 1e-10;
 constexpr int kMostHalvings = 4;
 constexpr double kHelps = 0.05;
-// how well a change of place or heading must come back, of its size, to be neutral
+// how well a change of place or heading must come back, of its size, to be neutral; a choice far above the
+// errors of differences
 constexpr double kComesBack = 1e-6;
 
 class Chain;

@@ -10,8 +10,8 @@
 namespace haltere {
 namespace {
 
-constexpr double kMostWeight = 1e30;
-constexpr double kNoRate = 1e-10;  // part of its terms below which a rate is none
+constexpr double kMostWeight = 1e30;  // a choice: products of two of them are still far from overflow
+constexpr double kNoRate = 1e-10;   // part of its terms below which a rate is none; a choice
 
 /// What costs can be given to: states, then signals of the model.
 struct Costs {

@@ -13,15 +13,19 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
+// Against loops without end: the iteration for the sign doubles its digits once it is near, balancing ends
+// when nothing changes, Newton's steps when the residual does not fall.
 constexpr int kMostIterations = 100;
 constexpr int kMostSweeps = 30;
 constexpr int kMostRefinements = 5;
+// of the norm of the matrix: a change that is rounding
 constexpr double kConverged = 1e-14;
-// part of the largest that counts as nothing
+// of the largest singular value: what counts as nothing; a choice far above rounding
 constexpr double kUnseen = 1e-10;
-// part of the size of A that counts as growth: double eigenvalues of zero come out as the root of rounding
+// part of the size of A that counts as growth: double eigenvalues of zero come out as the root of rounding,
+// 1e-8 (with room)
 constexpr double kGrows = 1e-6;
-// largest relative residual of an answer
+// largest relative residual of an answer: half of the digits; a choice
 constexpr double kSolved = 1e-8;
 
 /// Orthonormal directions that rows see, now or later: those of (rows A^k).

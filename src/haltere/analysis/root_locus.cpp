@@ -58,7 +58,8 @@ void extend(const std::vector<Complex>& eigenvalues, std::size_t k, RootLocus* l
     }
 }
 
-// part of its size within which eigenvalues are linear in a parameter, to its square
+// part of its size within which eigenvalues are linear in a parameter, to its square: 1e-14, which is
+// rounding
 constexpr double kStraight = 1e-7;
 
 /// Of those that grow, the slowest: it has just begun to.

@@ -19,11 +19,11 @@ using Vector = Shooting::Vector;
 // central differences over this and twice as much, in scales; extrapolated, what is left of the
 // curvature is 4e-16 of the fifth derivative, of rounding 1e-12
 constexpr double kProbe = 1e-4;
-// of the largest singular value: below it rows depend on each other
+// of the largest singular value: below it rows depend on each other; a choice, as in linearization.cpp
 constexpr double kDependentStarts = 1e-9;
-// of the largest acceleration: more is no rounding
+// of the largest acceleration: more is no rounding, but another period or no mirror image; a choice
 constexpr double kSameRate = 1e-8;
-// velocities that the equations are looked at with, in scales and rates
+// velocities that the equations are looked at with, in scales and rates: any that are not zero; a choice
 constexpr double kArbitrary = 0.1;
 
 std::vector<const MeasureSpec*> list_targets(const TrimSpec& trim) {

@@ -9,7 +9,7 @@
 namespace haltere {
 namespace {
 
-constexpr double kNoVelocity = 1e-10;  // velocities below this part of the largest are none
+constexpr double kNoVelocity = 1e-10;  // velocities below this part of the largest are none; a choice
 
 /// --keep NAME[=VALUE]: positions and velocities that a name or glob means.
 void read_keep(const std::string& text, const SteadyState& state, EquilibriumOptions* options) {

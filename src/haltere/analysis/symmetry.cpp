@@ -11,10 +11,11 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// states that are looked at besides the given one, and how far they are from it, in radians and length scales
+// States that are looked at besides the given one, and how far they are from it, in radians and length
+// scales. Choices: what a symmetry is does not depend on them, what chance hides in one state another shows.
 constexpr int kStates = 4;
 constexpr double kAround = 0.2;
-// part of the largest change in its row that is rounding
+// part of the largest change in its row that is rounding: exact tangents, with room
 constexpr double kNoEffect = 1e-11;
 
 /// An arbitrary state with all that a residual needs, its derivatives there in the model's scales.

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostIncludes = 200;
+constexpr int kMostIncludes = 200;  // against files that include each other without end; a choice
 
 /// Takes the entry out of a map; nothing where it is missing.
 std::optional<YamlNode> take(std::string_view key, YamlNode* map) {

@@ -18,17 +18,18 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-// how long it is run: time constants of the slowest motion, turns of the fastest that advances ...
+// how long it is run: time constants of the slowest motion, turns of the fastest that advances; choices ...
 constexpr double kTimeConstants = 3, kTurns = 1.5;
-// ... and at most, in time constants of the fastest
+// ... and at most, in time constants of the fastest; a choice that bounds the time
 constexpr double kLongest = 3000;
-constexpr int kSamples = 200;
-// largest change of a position on the way, in radians or length scales
+constexpr int kSamples = 200;  // of the run; a choice
+// largest change of a position on the way, in radians or length scales: small motions; a choice
 constexpr double kDisturbance = 1e-3;
-// times the largest velocity that small motions have from this disturbance: who leaves that runs away
+// times the largest velocity that small motions have from this disturbance: who leaves that runs away; a
+// choice
 constexpr double kAway = 2;
-constexpr double kTolerance = 1e-9;
-constexpr double kShare = 0.1;  // of a coordinate in a shape that is named
+constexpr double kTolerance = 1e-9;  // far below the disturbance
+constexpr double kShare = 0.1;       // of a coordinate in a shape that is named; a choice
 
 struct ClosedLoop {
   Model model;

@@ -59,6 +59,7 @@ inline constexpr std::string_view kCommaHint =
 
 /// What is read at most: of one file, of all files of a model with their tables, how deep blocks nest, how
 /// many values a file has and how long they are together (aliases counted as often as they are used).
+/// Choices, far above any model, that keep time and memory bounded whatever a file says.
 inline constexpr std::size_t kLargestFile = 4 << 20;
 inline constexpr std::size_t kLargestModel = 32 << 20;
 inline constexpr int kDeepestNesting = 64;

@@ -29,7 +29,8 @@ struct Copy {
   std::string mirror(std::string_view name) const;
 };
 
-/// No more entries, and bytes in memory, than this come from all repeated blocks of a model together.
+/// No more entries, and bytes in memory, than this come from all repeated blocks of a model together;
+/// choices.
 inline constexpr long kMostEntries = 200'000;
 inline constexpr double kMostCopied = 1U << 30U;
 

@@ -12,7 +12,7 @@
 namespace haltere {
 namespace {
 
-// how many periods, and rows in each, the written file runs
+// how many periods, and rows in each, the written file runs; choices, which its user may change
 constexpr int kPeriods = 3, kRows = 100;
 
 }  // namespace

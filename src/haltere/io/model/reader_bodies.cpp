@@ -28,7 +28,7 @@ bool read_element(const YamlNode& node, const Thing& thing, int i, Reader* reade
 
 /// Three rows of three; must be symmetric to what a file writes down.
 void read_tensor(const YamlNode& node, const Thing& thing, Reader* reader, BodySpec* body) {
-  constexpr double kRounding = 1e-9;  // of the largest element
+  constexpr double kRounding = 1e-9;  // of the largest element: what a file may round; a choice
   static constexpr int kPlace[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
   std::array<std::array<double, 3>, 3> I{};
   double largest = 0;

@@ -11,7 +11,7 @@
 namespace haltere {
 namespace {
 
-constexpr int kMostCounted = 1000;
+constexpr int kMostCounted = 1000;  // of whole numbers in fields, as strips of a wing; a choice
 
 std::vector<std::string> names_of(const std::vector<KindInfo>& kinds) {
   std::vector<std::string> names;

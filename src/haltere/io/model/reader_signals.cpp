@@ -14,7 +14,7 @@
 namespace haltere {
 namespace {
 
-constexpr int kMostSignals = 200;  // of signals that each need the next
+constexpr int kMostSignals = 200;  // of signals that each need the next: they are read by recursion; a choice
 
 std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> parts;

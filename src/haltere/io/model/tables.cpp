@@ -37,7 +37,7 @@ std::vector<Cell> split_line(std::string_view line) {
   }
 }
 
-// of the largest value of a column: two that are meant to be the same may differ by rounding
+// of the largest value of a column: two that are meant to be the same may differ by rounding, with room
 constexpr double kSameValue = 1e-12;
 
 bool ends_as_it_begins(const std::vector<double>& y) {

@@ -20,7 +20,7 @@ constexpr std::string_view kHdf5Letters = "\x89HDF\r\n\x1a\n";  // the first byt
 constexpr std::string_view kSealLetters = "hltseal1";           // the last bytes of a finished file
 constexpr std::size_t kTail = 16;                               // length of the seal, letters
 constexpr std::uint64_t kLargestSeal = 1U << 30U;               // bytes: enough for terabytes
-constexpr int kAttempts = 100;                                  // to read what a run is writing
+constexpr int kAttempts = 100;                                  // to read what a run is writing; a choice
 
 fs::path seal_beside(const fs::path& file) {
   return file.string() + ".seal";
