@@ -11,7 +11,7 @@ namespace haltere {
 namespace {
 
 constexpr double kMostWeight = 1e30;  // a choice: products of two of them are still far from overflow
-constexpr double kNoRate = 1e-10;   // part of its terms below which a rate is none; a choice
+constexpr double kNoRate = 1e-10;     // part of its terms below which a rate is none; a choice
 
 /// What costs can be given to: states, then signals of the model.
 struct Costs {

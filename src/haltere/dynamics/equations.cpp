@@ -146,7 +146,7 @@ Status Equations::update_accelerations() {
 }
 
 /// Loops need the nearest state that obeys at every evaluation: near a singular position the accelerations of
-/// one that is off by x are wrong by x over the distance from it.
+/// one that is off by x are wrong by x over the square of its distance.
 Status Equations::calc_ydot(double t, ConstRef y, Ref ydot) {
   const bool projects = sizes_.na > 0 && (has_loops() || project_always_);
   if (!projects || !stabilizer_.is_projection()) return calc_met_ydot(t, y, ydot);

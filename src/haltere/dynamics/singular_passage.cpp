@@ -203,7 +203,7 @@ bool SingularPassage::observe(double t, ConstRef y, Stabilizer* stabilizer, Equa
   const std::span<Node* const> nodes = collect(t, y, stabilizer, equations);
   if (nodes.empty()) return true;
   std::vector<Node*> inner(nodes.begin(), nodes.end());
-  const auto [last, first] = std::minmax_element(
+  const auto [first, last] = std::minmax_element(
       nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->tau < b->tau; });
   std::erase_if(inner, [first = *first, last = *last](const Node* n) { return n == first || n == last; });
 

@@ -34,8 +34,8 @@ class Stabilizer {
   explicit Stabilizer(const Stabilization& method) : method_(method) {}
   Status apply(double t, Ref y, Equations* equations, bool* moved);
   /// To the nearest positions, then velocities, that obey. Loops need this at every evaluation: near a
-  /// singular position the accelerations of a state that is off by x are wrong by x over the distance from
-  /// it.
+  /// singular position the accelerations of a state that is off by x are wrong by x over the square of the
+  /// distance from it.
   Status project(double t, Ref y, Equations* equations);
   /// The same with the rates of the state that obeys.
   Status calc_ydot(double t, Ref y, Ref ydot, Equations* equations);

@@ -11,7 +11,8 @@
 namespace haltere {
 namespace {
 
-constexpr int kLongestChain = 200;  // of parameters that each need the next: they are read by recursion; a choice
+constexpr int kLongestChain =
+    200;  // of parameters that each need the next: they are read by recursion; a choice
 
 class ParameterReader {
  public:
