@@ -5,7 +5,6 @@
 #include <complex>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +15,7 @@
 
 #include "haltere/analysis/modes.h"
 #include "haltere/analysis/root_locus.h"
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -210,7 +210,7 @@ TEST(SmallMotions, AreThoseOfFiniteDifferences) {
     ASSERT_EQ(study.equilibrium.failure, "") << name;
     const std::vector<Complex> found = eigenvalues_of(study.calc());
     const Eigen::VectorXcd expected =
-        Eigen::MatrixXd(differentiate(study.equilibrium.y, study.equations.get())).eigenvalues();
+        calc_eigenvalues(differentiate(study.equilibrium.y, study.equations.get()));
     for (const Complex& x : found) {
       const double nearest = (expected.array() - x).abs().minCoeff();
       // h^2 and rounding over h, on eigenvalues of up to 100/s
@@ -367,7 +367,7 @@ std::vector<Complex> calc_benchmark(double v) {
   F.topRightCorner<2, 2>().setIdentity();
   F.bottomLeftCorner<2, 2>() = -M.inverse() * (9.81 * K0 + v * v * K2);
   F.bottomRightCorner<2, 2>() = -M.inverse() * (v * C1);
-  const Eigen::Vector4cd values = F.eigenvalues();
+  const Eigen::VectorXcd values = calc_eigenvalues(F);
   return {values.begin(), values.end()};
 }
 

@@ -7,16 +7,14 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "haltere/io/catalog/catalog.h"
+#include "haltere/io/json.h"
 #include "haltere/io/model/reader.h"
 
 /// `~` stands for "not given" everywhere in a file, hence the null among the types.
 namespace haltere {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json ref(std::string_view name) {
   return {{"$ref", fmt::format("#/$defs/{}", name)}};
