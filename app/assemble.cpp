@@ -157,7 +157,7 @@ int assemble_model(const AssembleArguments& a) {
   if (a.output.empty() && a.json == "-") return kSuccess;
   const Sizes sizes = equations->sizes();
   write_output(a.output.empty() ? "-" : a.output,
-               make_initial_text(model, assembly.y.head(sizes.nq), assembly.y.segment(sizes.nq, sizes.nv)));
+               make_initial_text(model, sizes.q(assembly.y), sizes.v(assembly.y)));
   return kSuccess;
 }
 

@@ -155,7 +155,7 @@ int find(const EquilibriumArguments& a) {
   if (a.output.empty() && a.json == "-") return kSuccess;
   const Sizes sizes = state->equations->sizes();
   write_output(a.output.empty() ? "-" : a.output,
-               make_initial_text(model, found.y.head(sizes.nq), found.y.segment(sizes.nq, sizes.nv)));
+               make_initial_text(model, sizes.q(found.y), sizes.v(found.y)));
   return kSuccess;
 }
 

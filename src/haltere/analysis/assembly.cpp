@@ -264,9 +264,9 @@ bool Assembler::solve_as_run(Vector* y) {
 }
 
 bool Assembler::solve_least(Vector* y) {
-  const Vector v = y->segment(sizes_.nq, sizes_.nv);
+  const Vector v = sizes_.v(*y);
   const Status status = Stabilizer(Stabilization{}).assemble(0, *y, &equations_);
-  y->segment(sizes_.nq, sizes_.nv) = v;
+  sizes_.v(*y) = v;
   return status == Status::kOk;
 }
 
@@ -402,7 +402,7 @@ Eigen::VectorXd Assembler::calc_velocity_residual(const Vector& y, double* size)
   Eigen::MatrixXd A;
   Vector b;
   equations_.calc_constraint_matrix(0, y, &A, &b);
-  const auto v = y.segment(sizes_.nq, sizes_.nv);
+  const auto v = sizes_.v(y);
   const Vector terms = A.cwiseAbs() * v.cwiseAbs() + b.cwiseAbs();
   *size = terms.cwiseQuotient(row_scales_).maxCoeff();
   return (A * v + b).cwiseQuotient(row_scales_);

@@ -31,8 +31,7 @@ void add_violations(double t, const Eigen::VectorXd& y, Equations* equations,
   add(
       "positions", "radians, or length scales", g.cwiseQuotient(scales(rows)),
       [&](Eigen::Index i) { return rows[i]; }, kNoMotion);
-  const Eigen::VectorXd v = y.segment(sizes.nq, sizes.nv),
-                        v_scales = equations->calc_scales().segment(sizes.nq, sizes.nv);
+  const Eigen::VectorXd v = sizes.v(y), v_scales = equations->calc_scales().segment(sizes.nq, sizes.nv);
   const double speed = sizes.nv == 0 ? 0 : v.cwiseQuotient(v_scales).lpNorm<Eigen::Infinity>();
   add(
       "velocities", "radians, or length scales, per second", gdot.cwiseQuotient(scales),
@@ -57,9 +56,9 @@ Evaluation calc(double t, const Eigen::VectorXd& y, Equations* equations) {
   demand(equations->observe(e.t, y, &e.snapshot));
   const Model& model = equations->model();
   e.constraint_rows = ConstraintSet<double>(model, equations->parameters(), model.n_tree()).row_names;
-  e.q = y.head(sizes.nq);
-  e.v = y.segment(sizes.nq, sizes.nv);
-  e.vdot = ydot.segment(sizes.nq, sizes.nv);
+  e.q = sizes.q(y);
+  e.v = sizes.v(y);
+  e.vdot = sizes.v(ydot);
   return e;
 }
 

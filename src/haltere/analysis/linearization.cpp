@@ -266,8 +266,8 @@ Matrix Linearizer::map_to_bodies(const Matrix& joint_velocities) const {
   Snapshot seen;
   Vector y = equilibrium_.y;
   for (Eigen::Index i = 0; i < twists.cols(); ++i) {
-    y.segment(sizes.nq, sizes.nv).setZero();
-    if (i > 0) y.segment(sizes.nq, sizes.nv) = joint_velocities.col(i - 1);
+    sizes.v(y).setZero();
+    if (i > 0) sizes.v(y) = joint_velocities.col(i - 1);
     tree_.observe(0, y, &seen);
     for (Eigen::Index b = 1; b < n_bodies; ++b) twists.col(i).segment<6>(6 * (b - 1)) = seen.scene.V_WB[b];
   }

@@ -92,7 +92,7 @@ std::string Shooting::settle(Start* start) {
   // angles that count their turns begin as in a run
   if (sizes_.nt > 0)
     if (const Instant* instant = flow_.observe(0, start->y))
-      start->y.tail(sizes_.nt) = flow_.tree().calc_state(instant->snapshot.scene).tail(sizes_.nt);
+      sizes_.turns(start->y) = flow_.tree().calc_state(instant->snapshot.scene).tail(sizes_.nt);
   return "";
 }
 

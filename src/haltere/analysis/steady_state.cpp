@@ -68,7 +68,7 @@ std::unique_ptr<SteadyState> require_steady_state(const Model& model, const Stea
 
 Eigen::VectorXd calc_advance(const SteadyState& state) {
   const Sizes sizes = state.equations->sizes();
-  const Eigen::VectorXd v = state.equilibrium.y.segment(sizes.nq, sizes.nv);
+  const Eigen::VectorXd v = sizes.v(state.equilibrium.y);
   const Eigen::VectorXd parts = v.cwiseQuotient(state.equations->calc_scales().segment(sizes.nq, sizes.nv));
   const double none = kNoVelocity * (v.size() == 0 ? 0 : parts.cwiseAbs().maxCoeff());
   return (parts.array().abs() > none).select(v, 0.);

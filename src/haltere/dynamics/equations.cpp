@@ -72,7 +72,7 @@ void Equations::set_parameters(const std::vector<double>& parameters) {
 Eigen::VectorXd Equations::calc_initial_state() const {
   Eigen::VectorXd y = calc_state(calc_initial_scene(model_, parameters()));
   // a wheel that lies flat has no contact angle; its constraint says so when it is evaluated
-  for (double& turn : y.tail(sizes_.nt))
+  for (double& turn : sizes_.turns(y))
     if (!std::isfinite(turn)) turn = 0;
   return y;
 }
@@ -98,7 +98,7 @@ std::vector<std::string> Equations::coordinate_names() const {
 
 Eigen::VectorXd Equations::calc_scales() const {
   Eigen::VectorXd scales = Eigen::VectorXd::Zero(sizes_.ny());
-  scales.head(sizes_.nq + sizes_.nv) = formulation_->layout().scales;
+  sizes_.qv(scales) = formulation_->layout().scales;
   return scales;
 }
 
@@ -283,7 +283,7 @@ Status Equations::observe_met(double t, ConstRef y, Snapshot* out) {
   observe_elements(*machine_, *loads_, out);
   out->potential = out->gravity_potential;
   for (const Account<double>& account : loads_->accounts) out->potential += account.potential;
-  out->work = y.segment(sizes_.nq + sizes_.nv, sizes_.nz).sum();
+  out->work = sizes_.work(y).sum();
   return Status::kOk;
 }
 

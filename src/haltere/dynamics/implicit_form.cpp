@@ -30,8 +30,8 @@ void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, const Eigen::Vecto
 }
 
 void ImplicitForm::set_start(ConstRef y0) {
-  q0_ = y0.head(sizes_.nq);
-  turns_ = y0.tail(sizes_.nt);
+  q0_ = sizes_.q(y0);
+  turns_ = sizes_.turns(y0);
 }
 
 Status ImplicitForm::calc(const Point<double>& point, Residual<double>* out) {

@@ -16,6 +16,28 @@ struct Sizes {
   int ng = 0;  // holonomic rows
   int na = 0;  // velocity rows: differentiated holonomic and nonholonomic ones
   int ny() const { return nq + nv + nz + nt; }
+
+  // -- the parts of a state y = (q, v, work, turns), or of anything laid out like it
+  template <class Y>
+  auto q(Y& y) const {
+    return y.head(nq);
+  }
+  template <class Y>
+  auto v(Y& y) const {
+    return y.segment(nq, nv);
+  }
+  template <class Y>
+  auto qv(Y& y) const {
+    return y.head(nq + nv);
+  }
+  template <class Y>
+  auto work(Y& y) const {
+    return y.segment(nq + nv, nz);
+  }
+  template <class Y>
+  auto turns(Y& y) const {
+    return y.tail(nt);
+  }
 };
 
 class ImplicitForm;

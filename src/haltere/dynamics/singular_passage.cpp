@@ -189,7 +189,7 @@ bool SingularPassage::pass(double t, Ref y, Ref ydot, Stabilizer* stabilizer, Eq
     met_ += node->weight * node->correction;
     moved_ += node->weight * node->ydot;
   }
-  y.head(sizes.nq + sizes.nv) += met_.head(sizes.nq + sizes.nv);
+  sizes.qv(y) += sizes.qv(met_);
   equations->normalize(y, ydot);
   equations->calc_qdot(t, y, ydot);
   ydot.tail(sizes.ny() - sizes.nq) = moved_.tail(sizes.ny() - sizes.nq);

@@ -51,7 +51,7 @@ AlphaMethod::AlphaMethod(Integrand& integrand, const IntegratorOptions& options,
 /// would be of first order for some steps. [arnold2007]
 void AlphaMethod::begin_motion(double h) {
   const Sizes sizes = evaluator_.integrand().sizes();
-  vdot_ = ydot_.segment(sizes.nq, sizes.nv);
+  vdot_ = sizes.v(ydot_);
   form_ = evaluator_.integrand().make_implicit_form();
   residual_.g.setZero(form_->m());
   form_->read_multipliers(&lambda_);
@@ -67,7 +67,7 @@ void AlphaMethod::begin_motion(double h) {
   t_other_ = t_ + dt;
   perturbed_ = y_ + dt * ydot_;
   if (evaluator_.calc_ydot(t_other_, perturbed_, ydot_other_) != Status::kOk) ydot_other_ = ydot_;
-  jerk_ = (ydot_other_.segment(sizes.nq, sizes.nv) - vdot_) / dt;
+  jerk_ = (sizes.v(ydot_other_) - vdot_) / dt;
 }
 
 void AlphaMethod::forget() {
@@ -111,7 +111,7 @@ bool AlphaMethod::factor(const Factored& at) {
 /// theory.md (E29) for a1, then (E28), from accelerations that go on as they did.
 void AlphaMethod::predict(double h) {
   const Sizes sizes = evaluator_.integrand().sizes();
-  const auto v0 = y_.segment(sizes.nq, sizes.nv);
+  const auto v0 = sizes.v(y_);
   form_->set_start(y_);
   point_.t = t_ + h;
   point_.vdot = vdot_ + h * jerk_;
@@ -225,7 +225,7 @@ void AlphaMethod::update_state() {
   const Sizes sizes = evaluator_.integrand().sizes();
   y1_ = y_;
   form_->move(point_.dq, y1_);
-  y1_.segment(sizes.nq, sizes.nv) = point_.v;
+  sizes.v(y1_) = point_.v;
 }
 
 OneStep::Attempt AlphaMethod::attempt(double h) {
@@ -259,7 +259,7 @@ double AlphaMethod::calc_error(double h) const {
   const double other = -1 / (6 * s * (s - 1)), last = (1. / 3 - s / 2) / (1 - s);
   error_ = y1_ - y_ - h * (other * ydot_other_ + (1 - other - last) * ydot_ + last * ydot1_);
   const Sizes sizes = evaluator_.integrand().sizes();
-  if (form_->m() > 0) error_.segment(sizes.nq, sizes.nv).setZero();
+  if (form_->m() > 0) sizes.v(error_).setZero();
   return norm_.calc(error_, y_, y1_);
 }
 

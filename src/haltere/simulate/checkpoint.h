@@ -3,16 +3,17 @@
 #include <functional>
 #include <vector>
 
+#include "haltere/math/archive.h"
 #include "haltere/simulate/recorder.h"
 
 namespace haltere {
 
 /// A run at one moment, between two steps: from here it goes on with the same bits.
 struct Checkpoint {
-  double t = 0;               // [s]
-  long rows = 0;              // written so far
-  long events = 0;            // happened so far
-  std::vector<double> state;  // as an Archive
+  double t = 0;     // [s]
+  long rows = 0;    // written so far
+  long events = 0;  // happened so far
+  State state;
 };
 
 /// A run that was cut off, as far as its last checkpoint.

@@ -206,14 +206,8 @@ void MeasureWatch::finish(const Group& group) {
 
 void MeasureWatch::visit_state(Archive& archive) {
   for (Group& group : groups_) archive(group.next);
-  const auto visit_list = [&](std::vector<double>& list) {
-    std::size_t size = list.size();
-    archive(size);
-    list.resize(size);
-    for (double& x : list) archive(x);
-  };
-  for (MeasureResult& result : results_) visit_list(result.values);
-  for (std::vector<double>& samples : samples_) visit_list(samples);
+  for (MeasureResult& result : results_) archive.grow(result.values);
+  for (std::vector<double>& samples : samples_) archive.grow(samples);
 }
 
 }  // namespace haltere

@@ -206,6 +206,7 @@ void Run::replay(const PastRun& past) {
 /// All that a run knows between two steps, but for what it has given to its sinks.
 void Run::visit_state(Archive& archive) {
   simulation_.visit_state(archive, &next_row_);
+  archive.block("measures");
   measures_.visit_state(archive);
 }
 
@@ -215,7 +216,7 @@ void Run::flush() {
   if (!options_.save || is_done() || !simulation_.can_save()) return;
   Archive archive;
   visit_state(archive);
-  options_.save({simulation_.t(), rows_, static_cast<long>(events_.size()), archive.numbers()});
+  options_.save({simulation_.t(), rows_, static_cast<long>(events_.size()), archive.state()});
 }
 
 // -- what is recorded

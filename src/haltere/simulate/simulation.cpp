@@ -178,9 +178,11 @@ void Simulation::advance(double limit) {
     if (!blocked.empty()) throw StepError(blocked);
     throw StepError(step.message + chatter_.explain_failure(t_, integrator_->y()));
   }
-  if (!(step.t1 > step.t0))
+  if (!(step.t1 > step.t0)) {
+    system_.set_state(t_, integrator_->y());
     throw RunError(make_step_message(step.t0, "the steps have become too short to change the time", "", "",
                                      "another --integrator, or a look at the motion just before"));
+  }
   watch_steps(step);
   if (++steps_taken_ == kPaceSteps) require_headway(step.t1);
   happening_ = watch_.find(*integrator_, step.t0, step.t1);
@@ -256,6 +258,7 @@ void Simulation::watch_steps(const StepReport& step) {
 void Simulation::require_headway(double t) {
   const double pieces = (options_.until - t) / (t - piece_start_);
   if (options_.insist || !(pieces * kPaceSteps > kManySteps)) return;
+  system_.set_state(t_, integrator_->y());
   throw RunError(make_step_message(
       t,
       fmt::format("at the pace of the first {} steps the run takes {:.2g} of them", kPaceSteps,
@@ -273,7 +276,7 @@ Checkpoint Simulation::save() {
   Archive archive;
   long no_row = 0;
   visit_state(archive, &no_row);
-  return {t_, 0, static_cast<long>(summary_.events.size()), archive.numbers()};
+  return {t_, 0, static_cast<long>(summary_.events.size()), archive.state()};
 }
 
 void Simulation::load(const Checkpoint& checkpoint) {
@@ -289,15 +292,26 @@ void Simulation::load(const Checkpoint& checkpoint) {
 }
 
 void Simulation::visit_state(Archive& archive, long* row) {
+  const std::string machine = fmt::format("machine, {} {}", options_.formulation, options_.chart),
+                    method = "method, " + options_.integrator;
+  archive.require(machine);
+  archive.require(method);
+  archive.block(machine);
   system_.visit_state(archive);
-  archive(*row, next_restart_);
   system_.visit_instant(archive);
+  archive.block("run");
+  archive(*row, next_restart_);
   archive(paced_, unseen_steps_, counted_.steps, counted_.rejected, counted_.evaluations, counted_.iterations,
           counted_.factors, counted_.passages);
+  archive.block(method);
   integrator_->visit_state(archive);
+  archive.block("events");
   watch_.visit_state(archive);
+  archive.block("chatter");
   chatter_.visit_state(archive);
+  archive.block("stiffness");
   stiffness_.visit_state(archive);
+  archive.block("audit");
   auditor_->visit_state(archive);
   if (!archive.is_loading()) return;
   started_ = true;

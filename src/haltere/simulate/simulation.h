@@ -75,8 +75,8 @@ class Simulation {
   /// From here the motion goes on with the same bits, also in another simulation of the same model and
   /// options. A method whose history cannot be saved begins anew here, in this simulation too.
   Checkpoint save();
-  /// InputError for a checkpoint whose numbers do not fit this model and method; one of another method that
-  /// happens to fit is not noticed. The summary lists what happens from here on.
+  /// InputError for a checkpoint of another formulation or method, with nothing changed, or of another model.
+  /// The summary lists what happens from here on.
   void load(const Checkpoint& checkpoint);
 
   // -- step() in parts, for who looks at the motion within it: advance(); look(); where is_broken():

@@ -100,7 +100,7 @@ class VelocityFit {
     gdot_.setZero(sizes.na);
     update();
     const Vector scales = tree_.calc_scales().segment(sizes.nq, sizes.nv);
-    const auto v = y_.segment(sizes.nq, sizes.nv);
+    const auto v = sizes.v(y_);
     size_ = sizes.nv == 0 ? left_ : std::max(left_, v.cwiseQuotient(scales).lpNorm<Eigen::Infinity>());
   }
 
@@ -139,10 +139,10 @@ class VelocityFit {
 /// Least change of all positions; velocities stay.
 Settling assemble_all(Equations* tree, Vector* y) {
   const Sizes sizes = tree->sizes();
-  const Vector v = y->segment(sizes.nq, sizes.nv);
+  const Vector v = sizes.v(*y);
   Stabilizer stabilizer(Stabilization{});
   const Status status = stabilizer.assemble(0, *y, tree);
-  y->segment(sizes.nq, sizes.nv) = v;
+  sizes.v(*y) = v;
   return {status, stabilizer.worst_row(), stabilizer.position_drift()};
 }
 
@@ -192,7 +192,7 @@ Settling settle_velocities(const std::vector<bool>& stated, Equations* tree, Vec
   Vector dv(sizes.nv);
   fit.reduce([&](const Vector& r, Vector* state) {
     tree->calc_change(r, dv);
-    state->segment(sizes.nq, sizes.nv) += dv;
+    sizes.v(*state) += dv;
   });
   return fit.result();
 }

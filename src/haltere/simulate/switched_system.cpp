@@ -41,7 +41,7 @@ Eigen::VectorXd& SwitchedSystem::write_state(double t) {
 
 Eigen::VectorBlock<const Eigen::VectorXd> SwitchedSystem::work() const {
   const Sizes sizes = equations_->sizes();
-  return y_.segment(sizes.nq + sizes.nv, sizes.nz);
+  return sizes.work(y_);
 }
 
 void SwitchedSystem::observe() {
@@ -110,7 +110,7 @@ void SwitchedSystem::move_to(const Eigen::VectorXd& y, std::vector<std::string>*
   const Eigen::VectorXd work_done = work();
   Eigen::VectorXd rates = Eigen::VectorXd::Zero(y.size());
   set_state(t_, y);
-  y_.segment(sizes.nq + sizes.nv, sizes.nz) = work_done;
+  sizes.work(y_) = work_done;
   equations_->normalize(y_, rates);
   observe();
   Scene<double> scene = calc_scene();
@@ -146,7 +146,7 @@ void SwitchedSystem::put(const Scene<double>& scene) {
   const Sizes sizes = equations_->sizes();
   const Eigen::VectorXd work_done = work();
   y_ = equations_->calc_state(scene);
-  y_.segment(sizes.nq + sizes.nv, sizes.nz) = work_done;
+  sizes.work(y_) = work_done;
 }
 
 double SwitchedSystem::account_for(const Instant& before) {

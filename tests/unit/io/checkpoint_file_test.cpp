@@ -12,7 +12,12 @@
 namespace haltere {
 namespace {
 
-const Checkpoint kSample{1.5, 42, 3, {0.1, -0.0, 1e-310, std::numeric_limits<double>::infinity(), 1.0 / 3}};
+const Checkpoint kSample{
+    1.5,
+    42,
+    3,
+    {{"method, dop853", {0.1, -0.0, 1e-310, std::numeric_limits<double>::infinity(), 1.0 / 3}},
+     {"eight or", {}}}};
 
 TEST(CheckpointFile, KeepsEveryBit) {
   const TemporaryFolder folder;
@@ -22,7 +27,7 @@ TEST(CheckpointFile, KeepsEveryBit) {
   EXPECT_EQ(read.rows, kSample.rows);
   EXPECT_EQ(read.events, kSample.events);
   EXPECT_EQ(read.state, kSample.state);
-  EXPECT_TRUE(std::signbit(read.state[1]));
+  EXPECT_TRUE(std::signbit(read.state[0].numbers[1]));
   EXPECT_FALSE(std::filesystem::exists(folder / "checkpoint.part"));
 }
 

@@ -5,7 +5,7 @@
 namespace haltere {
 namespace {
 
-struct State {
+struct Part {
   double x = 0;
   long steps = 0;
   bool begun = false;
@@ -18,11 +18,11 @@ struct State {
 };
 
 TEST(Archive, SavesAndLoadsByTheSameFunction) {
-  State saved{0.1, 1L << 52U, true, {true, false}, {-1, 0, 1}, Eigen::Vector2d(3, 4), {5, 6, 7}};
+  Part saved{0.1, 1L << 52U, true, {true, false}, {-1, 0, 1}, Eigen::Vector2d(3, 4), {5, 6, 7}};
   Archive out;
   saved.visit_state(out);
-  Archive in(out.numbers());
-  State loaded;
+  Archive in(out.state());
+  Part loaded;
   loaded.visit_state(in);
   in.require_end();
   EXPECT_EQ(loaded.x, saved.x);
@@ -35,24 +35,70 @@ TEST(Archive, SavesAndLoadsByTheSameFunction) {
 }
 
 TEST(Archive, AnotherStateIsRefused) {
-  State state;
+  Part state;
   Archive out;
   state.visit_state(out);
-  State longer;
+  Part longer;
   longer.y = Eigen::VectorXd::Zero(3);
-  Archive in(out.numbers());
+  Archive in(out.state());
   EXPECT_THROW(longer.visit_state(in), ArchiveMismatch);
 
-  std::vector<double> numbers = out.numbers();
-  numbers.pop_back();
-  Archive cut(numbers);
+  State saved = out.state();
+  saved[0].numbers.pop_back();
+  Archive cut(saved);
   EXPECT_THROW(state.visit_state(cut), ArchiveMismatch);
 
-  numbers = out.numbers();
-  numbers.push_back(0);
-  Archive extended(numbers);
+  saved = out.state();
+  saved[0].numbers.push_back(0);
+  Archive extended(saved);
   state.visit_state(extended);
   EXPECT_THROW(extended.require_end(), ArchiveMismatch);
+}
+
+/// Two parts by name, of which the first may have more to say.
+void visit_parts(Archive& archive, std::vector<double>* wake, double* t) {
+  archive.block("wake");
+  archive.grow(*wake);
+  archive.block("clock");
+  archive(*t);
+}
+
+TEST(Archive, PartsAreFoundByName) {
+  std::vector<double> wake{1, 2, 3};
+  double t = 0.5;
+  Archive out;
+  visit_parts(out, &wake, &t);
+  ASSERT_EQ(out.state().size(), 2u);
+  EXPECT_EQ(out.state()[0], (StateBlock{"wake", {3, 1, 2, 3}}));
+  EXPECT_EQ(out.state()[1], (StateBlock{"clock", {0.5}}));
+
+  std::vector<double> loaded;
+  double t_loaded = 0;
+  Archive in(State{out.state()[1], out.state()[0]});  // their order is nothing
+  visit_parts(in, &loaded, &t_loaded);
+  in.require_end();
+  EXPECT_EQ(loaded, wake);
+  EXPECT_EQ(t_loaded, t);
+}
+
+TEST(Archive, PartsThatAreMissingOrTooManyAreNamed) {
+  std::vector<double> wake;
+  double t = 0;
+  Archive clock_alone(State{{"clock", {0.5}}});
+  try {
+    visit_parts(clock_alone, &wake, &t);
+    FAIL() << "nothing was thrown";
+  } catch (const ArchiveMismatch& mismatch) {
+    EXPECT_STREQ(mismatch.what(), "it has no state of 'wake'; it has 'clock'");
+  }
+  Archive another(State{{"wake", {0}}, {"clock", {0.5}}, {"ground", {}}});
+  visit_parts(another, &wake, &t);
+  EXPECT_THROW(another.require_end(), ArchiveMismatch);
+  Archive too_long(State{{"wake", {1e9, 1}}, {"clock", {0.5}}});
+  EXPECT_THROW(visit_parts(too_long, &wake, &t), ArchiveMismatch);
+  Archive twice;
+  twice.block("wake");
+  EXPECT_THROW(twice.block("wake"), std::logic_error);
 }
 
 }  // namespace

@@ -146,6 +146,32 @@ TEST(Simulation, TheCheckpointOfAnotherMachineIsRefused) {
   EXPECT_THROW(simulation.load(another.save()), InputError);
 }
 
+TEST(Simulation, TheCheckpointOfAnotherMethodIsRefusedByName) {
+  Oscillator machine = make_machine(), other = make_machine();
+  Simulation simulation(machine, make_options(1, "dopri5")), another(other, make_options(1, "rk4"));
+  simulation.step_until(0.5);
+  const Eigen::VectorXd before = simulation.state();
+  try {
+    simulation.load(another.save());
+    FAIL() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("it has no state of 'method, dopri5'"));
+  }
+  EXPECT_EQ(simulation.state(), before);
+  simulation.step_until(1);
+  EXPECT_NEAR(simulation.state()[0], std::cos(1.0), kSolver);
+}
+
+TEST(Simulation, ThatWouldTakeAnAgeStandsWhereItStopped) {
+  Oscillator machine = make_machine();
+  RunOptions options = make_options(1e9, "rk4");
+  options.step = 1e-3;
+  Simulation simulation(machine, options);
+  EXPECT_THROW(simulation.step_until(10), RunError);
+  EXPECT_GT(simulation.t(), 0);
+  EXPECT_NEAR(simulation.state()[0], std::cos(simulation.t()), kSolver);
+}
+
 TEST(Simulation, AParameterActsFromThenOn) {
   Oscillator machine = make_machine();
   Simulation simulation(machine, make_options(2));

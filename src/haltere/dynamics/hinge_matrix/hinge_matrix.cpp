@@ -281,7 +281,7 @@ void HingeMatrixFormulation::calc_change(ConstRef r, Ref dv) {
 }
 
 void HingeMatrixFormulation::shift(ConstRef dq, ConstRef dv, Ref y) const {
-  y.segment(layout_.sizes.nq, layout_.sizes.nv) += dv;
+  layout_.sizes.v(y) += dv;
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const Place& place = places_[b];
     y.segment<3>(place.q) += dq.segment<3>(place.linear_v() - layout_.sizes.nq);
@@ -418,7 +418,7 @@ void HingeMatrixFormulation::calc_constraint_matrix(ConstRef y, const Scene<doub
     G_w << -skew<double>(block_.wings[k].R * wing_place(k).X_BM.p), Matrix3<double>::Identity();
     A->middleRows<3>(Eigen::Index{3} * k) = G_b * calc_jacobian(1) + G_w * calc_jacobian(k + 2);
   }
-  *b = gdot_ - *A * y.segment(layout_.sizes.nq, layout_.sizes.nv);
+  *b = gdot_ - *A * layout_.sizes.v(y);
 }
 
 std::vector<std::string> HingeMatrixFormulation::list_names() const {

@@ -32,9 +32,7 @@ class HingeMatrixFormulation final : public Formulation {
   void calc_qdot(ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
   void shift(ConstRef dq, ConstRef dv, Ref y) const override;
-  void read_velocities(ConstRef y, Ref dq) const override {
-    dq = y.segment(layout_.sizes.nq, layout_.sizes.nv);
-  }
+  void read_velocities(ConstRef y, Ref dq) const override { dq = layout_.sizes.v(y); }
 
   void take(Scene<double>* scene, BodyLoads<double>* loads) override;
   Status factor(const Scene<double>& scene) override;

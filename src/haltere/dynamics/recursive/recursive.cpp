@@ -147,12 +147,12 @@ void RecursiveFormulation::calc_qdot(ConstRef y, Ref ydot) {
 }
 
 void RecursiveFormulation::shift(ConstRef dq, ConstRef dv, Ref y) const {
-  move(dq, y.head(layout_.sizes.nq));
-  y.segment(layout_.sizes.nq, layout_.sizes.nv) += dv;
+  move(dq, layout_.sizes.q(y));
+  layout_.sizes.v(y) += dv;
 }
 
 void RecursiveFormulation::read_velocities(ConstRef y, Ref dq) const {
-  dq = y.segment(layout_.sizes.nq, layout_.sizes.nv);
+  dq = layout_.sizes.v(y);
 }
 
 // -- the solve
@@ -245,7 +245,7 @@ void RecursiveFormulation::move(ConstRef dq, Ref q) const {
 Eigen::VectorXd RecursiveFormulation::calc_scales() const {
   const double length = calc_model_length(model(), machine().parameters);
   Eigen::VectorXd scales = Eigen::VectorXd::Zero(layout_.sizes.nq + layout_.sizes.nv);
-  scales.head(layout_.sizes.nq).setOnes();
+  layout_.sizes.q(scales).setOnes();
   int iq = 0, iv = 0;
   for (std::size_t k = 1; k < system_->nodes.size(); ++k) {
     const Node<double>& node = system_->nodes[k];

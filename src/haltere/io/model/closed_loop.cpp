@@ -115,7 +115,7 @@ double run(const ClosedLoop& loop, double duration) {
   const SmallMotion expected = predict(loop.linearization, duration);
   const Vector& steady = loop.equilibrium.y;
   Vector y = steady, end;
-  y.segment(sizes.nq, sizes.nv) += scales.cwiseProduct(expected.dv.col(0));
+  sizes.v(y) += scales.cwiseProduct(expected.dv.col(0));
   RunOptions options;
   options.tolerance = kTolerance;
   Flow flow(loop.model, options);

@@ -87,7 +87,7 @@ std::string make_orbit_model(const ModelSource& source, const Model& model, cons
         parameter.name, fmt::format("{}{}", orbit.parameters[slot],
                                     has_unit ? " " + to_string(parameter.measure.dimension) : ""));
   }
-  changes.initial = make_initial_text(model, orbit.y.head(sizes.nq), orbit.y.segment(sizes.nq, sizes.nv));
+  changes.initial = make_initial_text(model, sizes.q(orbit.y), sizes.v(orbit.y));
   if (orbit.period > 0) {
     const RunOptions& method = request.method;
     changes.simulation = {{"until", fmt::format("{}", kPeriods * orbit.period)},

@@ -91,7 +91,7 @@ RegulatorText::RegulatorText(const Linearization& linearization, const SteadySta
 
 void RegulatorText::update_jacobians() {
   Vector y = state_.equilibrium.y;
-  y.segment(sizes_.nq, sizes_.nv).setZero();
+  sizes_.v(y).setZero();
   turns_.assign(model_.bodies.size(), Matrix::Zero(3, sizes_.nv));
   std::vector<Vector3<double>> prescribed(model_.bodies.size());
   state_.equations->observe(0, y, &seen_);
