@@ -16,8 +16,11 @@ using testing::StartsWith;
 
 using Contract = ProgramTest;
 
+constexpr const char* kVerbs[] = {"run",  "check",   "assemble", "evaluate", "equilibrium", "modes",  "lqr",
+                                  "trim", "compare", "validate", "list",     "plot",        "schema", "new"};
+
 TEST_F(Contract, HelpOfEveryVerbGoesToStdoutAndHasAnExample) {
-  for (const std::string verb : {"run", "check", "evaluate", "list", "plot", "schema", "new", "validate"}) {
+  for (const std::string verb : kVerbs) {
     const Outcome o = haltere({verb, "--help"});
     EXPECT_EQ(o.status, 0) << verb;
     EXPECT_THAT(o.out, HasSubstr("Example")) << verb;
@@ -29,8 +32,7 @@ TEST_F(Contract, HelpOfEveryVerbGoesToStdoutAndHasAnExample) {
 TEST_F(Contract, HelpOfTheProgramNamesEveryVerb) {
   const Outcome o = haltere({"--help"});
   EXPECT_EQ(o.status, 0);
-  for (const char* verb : {"run", "check", "evaluate", "list", "plot", "schema", "new", "validate"})
-    EXPECT_THAT(o.out, HasSubstr(std::string("\n  ") + verb)) << verb;
+  for (const char* verb : kVerbs) EXPECT_THAT(o.out, HasSubstr(std::string("\n  ") + verb)) << verb;
 }
 
 TEST_F(Contract, VersionGoesToStdout) {

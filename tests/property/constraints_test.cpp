@@ -57,6 +57,7 @@ void add_constraints(Model* model) {
   Entry blade{
       "blade", {}, find_kind(constraint_kinds(), "no-slip"), {BodyIndex{1}, BodyIndex{2}, fixed(), fixed()}};
   model->constraints = {pin, rod, turn, wheel, blade};
+  EXPECT_EQ(model->constraints.size(), constraint_kinds().size()) << "a new kind needs an entry here";
 }
 
 /// A body that moves: pose and twist, with their derivatives as the dual part in direction 0.

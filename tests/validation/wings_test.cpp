@@ -10,6 +10,7 @@
 
 #include "haltere/dynamics/equations.h"
 #include "haltere/io/model/model_reader.h"
+#include "haltere/simulate/run.h"
 
 /// Wings in steady flow, against thin-aerofoil theory and the statics of gliding flight (source: analytic).
 namespace haltere {
@@ -76,6 +77,25 @@ TEST(SteadyFlow, HasNoMomentAboutTheQuarterChordByDefault) {
 }
 
 // the same from Kirchhoff's load and lift in the middle of the chord: for a flat plate at any angle
+// what a run records: terms and strips add up to the force, and every strip has the angle of the wing
+TEST(SteadyFlow, HasAChannelForEveryTermOfEveryStrip) {
+  const Model model = read_held_wing(false, "points: 3");
+  Settings settings;
+  settings.until = settings.every = 0.01;
+  MemorySink sink;
+  run(model, make_run_options(model, settings), {&sink});
+  ASSERT_EQ(sink.summary().outcome, RunSummary::Outcome::kFinished) << sink.summary().message;
+  const auto value = [&](const std::string& name) { return sink.value(0, "surface.wing." + name); };
+  double strips = 0;
+  for (const std::string strip : {"strip.1.", "strip.2.", "strip.3."}) {
+    EXPECT_NEAR(value(strip + "alpha"), 5 * kDegree, 1e-14);
+    for (const char* term : {"lift.z", "drag.z", "added_mass.z", "rotation.z"}) strips += value(strip + term);
+  }
+  EXPECT_GT(value("force.z"), 1);
+  EXPECT_NEAR(strips, value("force.z"), 1e-13 * value("force.z"));  // rounding: sums of twelve terms
+  EXPECT_NEAR(value("lift.z") + value("drag.z"), value("force.z"), 1e-13 * value("force.z"));
+}
+
 TEST(SteadyFlow, HasNoMomentAboutTheQuarterChordWithKirchhoffsLoadAndItsCentreOfPressure) {
   for (const bool moving : {false, true}) {
     const Model model =

@@ -85,9 +85,9 @@ TEST(Catalog, KnowsTheDefaultOfEveryFieldThatIsNotRequired) {
 
 TEST(Catalog, PageHasEveryKindOfEveryRoom) {
   const std::string page = make_kind_page();
-  for (const KindInfo& kind : joint_kinds()) EXPECT_THAT(page, HasSubstr("### `" + std::string(kind.name)));
-  for (const KindInfo& kind : force_kinds()) EXPECT_THAT(page, HasSubstr("### `" + std::string(kind.name)));
-  for (const KindInfo& kind : shape_kinds()) EXPECT_THAT(page, HasSubstr("### `" + std::string(kind.name)));
+  for (const auto* kinds :
+       {&joint_kinds(), &force_kinds(), &constraint_kinds(), &surface_kinds(), &shape_kinds()})
+    for (const KindInfo& kind : *kinds) EXPECT_THAT(page, HasSubstr("### `" + std::string(kind.name)));
 }
 
 TEST(Catalog, WritesARowForEveryQuantity) {

@@ -182,6 +182,8 @@ void expect_fields_of(const std::vector<KindInfo>& kinds, const char* room) {
 TEST(Schema, DescribesEveryFieldOfEveryKindWithItsUnit) {
   expect_fields_of(joint_kinds(), "joint");
   expect_fields_of(force_kinds(), "force");
+  expect_fields_of(constraint_kinds(), "constraint");
+  expect_fields_of(surface_kinds(), "surface");
   expect_fields_of(shape_kinds(), "shape");
 }
 
