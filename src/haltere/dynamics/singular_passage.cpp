@@ -1,8 +1,10 @@
 #include "haltere/dynamics/singular_passage.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/formulation.h"
 
 namespace haltere {
 namespace {
@@ -21,6 +23,9 @@ constexpr int kLook[] = {8, -8, 16, -16, 24, -24};
 // inner ones have no pole here. The polynomial is good to about 1e-9; the room above that is a choice.
 constexpr double kSmooth = 1e-6;
 
+// the same of accelerations, of the largest of them. Where motions are smooth they agree to 1e-9
+constexpr double kAlike = 1e-5;
+
 using Spatials = std::vector<Vector6<double>>;
 
 void add(double weight, const Spatials& from, Spatials* to) {
@@ -31,6 +36,31 @@ void add(double weight, const Spatials& from, Spatials* to) {
 void add(double weight, const Eigen::VectorXd& from, Eigen::VectorXd* to) {
   if (to->size() != from.size()) to->setZero(from.size());
   *to += weight * from;
+}
+
+/// Whether the accelerations between states are told alike by all of them and by all but the outermost of each
+/// side: not where a force bends or jumps between them, and no polynomial tells what it does. `scales` of (q, v).
+template <class Node>
+bool tell_alike(const std::vector<Node*>& nodes, int n_ahead, const Sizes& sizes,
+                const Eigen::VectorXd& scales) {
+  const Node *first = nodes[n_ahead - 1], *last = nodes.back();
+  double apart = 0, size = 0;
+  for (int i = sizes.nq; i < sizes.nq + sizes.nv; ++i) {
+    if (!(scales[i] > 0)) continue;
+    double all = 0, inner = 0, largest = 0;
+    for (const Node* node : nodes) {
+      all += node->weight * node->ydot[i];
+      largest = std::max(largest, std::abs(node->ydot[i]));
+      if (node == first || node == last) continue;
+      // without them their factors are missing in Lagrange's product
+      const double weight =
+          node->weight * (first->tau - node->tau) / first->tau * (last->tau - node->tau) / last->tau;
+      inner += weight * node->ydot[i];
+    }
+    apart = std::max(apart, std::abs(all - inner) / scales[i]);
+    size = std::max(size, largest / scales[i]);
+  }
+  return apart <= kAlike * size;
 }
 
 /// What a solve for accelerations and multipliers tells.
@@ -155,7 +185,8 @@ int SingularPassage::collect_side(double t, ConstRef y, double step, Node* nodes
   return n;
 }
 
-/// States on both sides, with the weights of Lagrange's polynomial at y; none where there are too few.
+/// States on both sides, with the weights of Lagrange's polynomial at y; none where there are too few, or where
+/// what they tell is not smooth.
 std::span<SingularPassage::Node* const> SingularPassage::collect(double t, ConstRef y, Stabilizer* stabilizer,
                                                                  Equations* equations) {
   resize(*equations);
@@ -168,6 +199,7 @@ std::span<SingularPassage::Node* const> SingularPassage::collect(double t, Const
   for (int i = 0; i < n_ahead; ++i) nodes_.push_back(&ahead_[i]);
   for (int i = 0; i < n_behind; ++i) nodes_.push_back(&behind_[i]);
   for (Node* node : nodes_) node->weight = calc_weight(*node, nodes_);
+  if (!tell_alike(nodes_, n_ahead, equations->sizes(), equations->formulation().layout().scales)) return {};
   return nodes_;
 }
 

@@ -47,6 +47,8 @@ void Multistep::forget() {
 
 void Multistep::visit_memory(Archive& archive) {
   archive(newest_, count_);
+  if (newest_ < 0 || newest_ >= kDepth || count_ < 0 || count_ > kDepth)
+    throw ArchiveMismatch("its history has another length");
   for (Moment& moment : memory_) archive(moment.t, moment.y, moment.f);
   visit_more(archive);
 }

@@ -181,6 +181,7 @@ void Run::resume(const PastRun& past) {
   try {
     visit_state(archive);
     archive.require_end();
+    if (!(past.checkpoint.t == simulation_.t())) throw ArchiveMismatch("its state is of another time");
   } catch (const ArchiveMismatch& mismatch) {
     throw InputError(
         {Problem{{}, "checkpoint", fmt::format("does not fit this run: {}", mismatch.what()), ""}});

@@ -314,6 +314,7 @@ void Simulation::visit_state(Archive& archive, long* row) {
   archive.block("audit");
   auditor_->visit_state(archive);
   if (!archive.is_loading()) return;
+  if (next_restart_ < 0 || *row < 0) throw ArchiveMismatch("it counts below zero");
   started_ = true;
   done_ = broken_ = false;
   summary_ = {};

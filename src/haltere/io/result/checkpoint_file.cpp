@@ -20,6 +20,8 @@ constexpr std::size_t kWord = 8;                            // bytes
 constexpr std::size_t kHead = kLetters.size() + 3 * kWord;  // letters, t, rows, events
 constexpr std::uint64_t kLargestCheckpoint = 1U << 30U;     // bytes: a hundred million states
 
+constexpr std::size_t kMostBlocks = 1000;  // a run has ten
+
 [[noreturn]] void refuse_checkpoint(const std::filesystem::path& path, std::string message) {
   throw InputError(
       {Problem{{path.string(), 0, 0}, "checkpoint", std::move(message), "run again from the start"}});
@@ -98,6 +100,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   checkpoint.rows = static_cast<long>(reader.take_word());
   checkpoint.events = static_cast<long>(reader.take_word());
   while (!reader.is_empty()) {
+    if (checkpoint.state.size() == kMostBlocks) refuse_checkpoint(path, "has too many parts");
     StateBlock& block = checkpoint.state.emplace_back();
     block.name = reader.take_name();
     block.numbers.resize(reader.take_count());
