@@ -106,10 +106,12 @@ void Equations::normalize(Ref y, Ref ydot) const {
   formulation_->normalize(y, ydot);
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Equations::shift(ConstRef dq, ConstRef dv, Ref y) const {
   formulation_->shift(dq, dv, y);
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Equations::read_velocities(ConstRef y, Ref dq) const {
   formulation_->read_velocities(y, dq);
 }
@@ -202,6 +204,7 @@ Status Equations::stabilize(double t, Ref y, Ref ydot) {
   return moved || formulation_->layout().rates_follow_normalization ? calc_ydot(t, y, ydot) : Status::kOk;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Equations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
   if (sizes_.na == 0) return Status::kOk;
   update(t, y);
@@ -212,10 +215,12 @@ Status Equations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
   return Status::kOk;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Equations::calc_change(ConstRef r, Ref dv) {
   formulation_->calc_change(r, dv);
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Equations::calc_position_change(ConstRef r, Ref dq) {
   formulation_->calc_position_change(r, dq);
 }
