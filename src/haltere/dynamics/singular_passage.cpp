@@ -23,7 +23,8 @@ constexpr int kLook[] = {8, -8, 16, -16, 24, -24};
 // inner ones have no pole here. The polynomial is good to about 1e-9; the room above that is a choice.
 constexpr double kSmooth = 1e-6;
 
-// the same of accelerations, of the largest of them. Where motions are smooth they agree to 1e-9
+// the same of accelerations, of the largest of them; a choice, between the 1e-9 of smooth forces and the tenths of
+// a stop
 constexpr double kAlike = 1e-5;
 
 using Spatials = std::vector<Vector6<double>>;
@@ -38,26 +39,34 @@ void add(double weight, const Eigen::VectorXd& from, Eigen::VectorXd* to) {
   *to += weight * from;
 }
 
-/// Whether the accelerations between states are told alike by all of them and by all but the outermost of each
-/// side: not where a force bends or jumps between them, and no polynomial tells what it does. `scales` of (q, v).
+/// Weights of Lagrange's polynomials at tau = 0. The first `n_ahead` lie on one side, the others on the other.
 template <class Node>
-bool tell_alike(const std::vector<Node*>& nodes, int n_ahead, const Sizes& sizes,
-                const Eigen::VectorXd& scales) {
+void set_weights(const std::vector<Node*>& nodes, int n_ahead) {
   const Node *first = nodes[n_ahead - 1], *last = nodes.back();
+  for (Node* node : nodes) {
+    node->weight = 1;
+    for (const Node* other : nodes)
+      if (other != node) node->weight *= other->tau / (other->tau - node->tau);
+    // without the outermost their factors are missing in the product
+    node->inner_weight = node == first || node == last ? 0
+                                                       : node->weight * (first->tau - node->tau) /
+                                                             first->tau * (last->tau - node->tau) / last->tau;
+  }
+}
+
+/// Whether both polynomials tell the same accelerations: not where a force bends or jumps between the states.
+/// `scales` of (q, v).
+template <class Node>
+bool tell_alike(const std::vector<Node*>& nodes, const Sizes& sizes, const Eigen::VectorXd& scales) {
   double apart = 0, size = 0;
   for (int i = sizes.nq; i < sizes.nq + sizes.nv; ++i) {
     if (!(scales[i] > 0)) continue;
-    double all = 0, inner = 0, largest = 0;
+    double difference = 0, largest = 0;
     for (const Node* node : nodes) {
-      all += node->weight * node->ydot[i];
+      difference += (node->weight - node->inner_weight) * node->ydot[i];
       largest = std::max(largest, std::abs(node->ydot[i]));
-      if (node == first || node == last) continue;
-      // without them their factors are missing in Lagrange's product
-      const double weight =
-          node->weight * (first->tau - node->tau) / first->tau * (last->tau - node->tau) / last->tau;
-      inner += weight * node->ydot[i];
     }
-    apart = std::max(apart, std::abs(all - inner) / scales[i]);
+    apart = std::max(apart, std::abs(difference) / scales[i]);
     size = std::max(size, largest / scales[i]);
   }
   return apart <= kAlike * size;
@@ -107,7 +116,7 @@ void SingularPassage::resize(const Equations& equations) {
   met_ = moved_;
   g_.setZero(sizes.ng);
   gdot_.setZero(sizes.na);
-  const Node node{0, 0, moved_, moved_};
+  const Node node{0, 0, 0, moved_, moved_};
   ahead_.assign(kNodes, node);
   behind_ = ahead_;
   moves_with_time_ = equations.has_moving_constraints();
@@ -198,17 +207,9 @@ std::span<SingularPassage::Node* const> SingularPassage::collect(double t, Const
   nodes_.clear();
   for (int i = 0; i < n_ahead; ++i) nodes_.push_back(&ahead_[i]);
   for (int i = 0; i < n_behind; ++i) nodes_.push_back(&behind_[i]);
-  for (Node* node : nodes_) node->weight = calc_weight(*node, nodes_);
-  if (!tell_alike(nodes_, n_ahead, equations->sizes(), equations->formulation().layout().scales)) return {};
+  set_weights(nodes_, n_ahead);
+  if (!tell_alike(nodes_, equations->sizes(), equations->formulation().layout().scales)) return {};
   return nodes_;
-}
-
-/// Of a state in Lagrange's polynomial through `nodes`, where the motion is now.
-double SingularPassage::calc_weight(const Node& node, std::span<Node* const> nodes) {
-  double weight = 1;
-  for (const Node* other : nodes)
-    if (other != &node) weight *= other->tau / (other->tau - node.tau);
-  return weight;
 }
 
 bool SingularPassage::pass(double t, Ref y, Ref ydot, Stabilizer* stabilizer, Equations* equations) {
@@ -234,22 +235,16 @@ bool SingularPassage::observe(double t, ConstRef y, Stabilizer* stabilizer, Equa
   if (place != Place::kNear) return place == Place::kUnclear;
   const std::span<Node* const> nodes = collect(t, y, stabilizer, equations);
   if (nodes.empty()) return true;
-  std::vector<Node*> inner(nodes.begin(), nodes.end());
-  const auto [first, last] = std::minmax_element(
-      nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->tau < b->tau; });
-  std::erase_if(inner, [first = *first, last = *last](const Node* n) { return n == first || n == last; });
-
   Snapshot there;
   Solution branch;
   Eigen::VectorXd lambda;  // by the inner states
-  for (Node* node : nodes) {
+  for (const Node* node : nodes) {
     move(node->tau, y, *equations);
     met_ = moved_ + node->correction;
     const double when = moves_with_time_ ? t + node->tau : t;
     if (equations->observe_met(when, met_, &there) != Status::kOk) return true;
     branch.add(node->weight, there);
-    if (std::find(inner.begin(), inner.end(), node) != inner.end())
-      add(calc_weight(*node, inner), there.lambda, &lambda);
+    add(node->inner_weight, there.lambda, &lambda);
   }
   branch.write_accelerations(out);
   const double apart = (branch.lambda - lambda).lpNorm<Eigen::Infinity>();

@@ -37,8 +37,9 @@ class SingularPassage {
 
  private:
   struct Node {
-    double tau = 0;  // along the motion [s]
-    double weight = 0;
+    double tau = 0;           // along the motion [s]
+    double weight = 0;        // of Lagrange's polynomial through all states, where the motion is now ...
+    double inner_weight = 0;  // ... and through all but the outermost of each side, which have none
     Eigen::VectorXd correction, ydot;
   };
   void resize(const Equations& equations);
@@ -46,7 +47,6 @@ class SingularPassage {
   int count_usual(double t, ConstRef y, Stabilizer* stabilizer, Equations* equations);
   void move(double tau, ConstRef y, const Equations& equations);
   std::span<Node* const> collect(double t, ConstRef y, Stabilizer* stabilizer, Equations* equations);
-  static double calc_weight(const Node& node, std::span<Node* const> nodes);
   int collect_side(double t, ConstRef y, double step, Node* nodes, Stabilizer* stabilizer,
                    Equations* equations);
 
