@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -86,9 +88,14 @@ class Archive {
       numbers().push_back(x);
   }
   template <std::integral T>
-  void visit(T& x) {  // exact below 2^53
+  void visit(T& x) {                             // exact below 2^53
+    constexpr double kExact = 9007199254740992;  // 2^53
     auto number = static_cast<double>(x);
     visit(number);
+    const double least = std::max(-kExact, static_cast<double>(std::numeric_limits<T>::lowest())),
+                 most = std::min(kExact, static_cast<double>(std::numeric_limits<T>::max()));
+    if (!(number >= least && number <= most && number == std::trunc(number)))
+      throw ArchiveMismatch("it has a number that is no count");
     x = static_cast<T>(number);
   }
   void visit(std::vector<bool>& list) {

@@ -1,5 +1,7 @@
 #include "haltere/math/archive.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace haltere {
@@ -53,6 +55,17 @@ TEST(Archive, AnotherStateIsRefused) {
   Archive extended(saved);
   state.visit_state(extended);
   EXPECT_THROW(extended.require_end(), ArchiveMismatch);
+}
+
+TEST(Archive, WhatIsNoCountIsRefused) {
+  for (const double number : {0.5, std::nan(""), 1e300, -1e300, 2147483648.}) {
+    int steps = 0;
+    Archive archive(State{{"", {number}}});
+    EXPECT_THROW(archive(steps), ArchiveMismatch) << number;
+  }
+  bool begun = false;
+  Archive archive(State{{"", {2}}});
+  EXPECT_THROW(archive(begun), ArchiveMismatch);
 }
 
 /// Two parts by name, of which the first may have more to say.

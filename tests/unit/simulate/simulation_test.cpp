@@ -162,6 +162,21 @@ TEST(Simulation, TheCheckpointOfAnotherMethodIsRefusedByName) {
   EXPECT_NEAR(simulation.state()[0], std::cos(1.0), kSolver);
 }
 
+TEST(Simulation, ACheckpointThatCountsBelowZeroIsRefused) {
+  Oscillator machine = make_machine();
+  Simulation simulation(machine, make_options(1));
+  const Checkpoint good = simulation.save();
+  for (const std::size_t place : {0u, 1u}) {  // of the recorder's row and of the next new beginning
+    Checkpoint bad = good;
+    for (StateBlock& block : bad.state)
+      if (block.name == "run") block.numbers.at(place) = -1e15;
+    EXPECT_THROW(simulation.load(bad), InputError) << place;
+  }
+  simulation.load(good);
+  simulation.step_until(1);
+  EXPECT_NEAR(simulation.state()[0], std::cos(1.0), kSolver);
+}
+
 TEST(Simulation, ThatWouldTakeAnAgeStandsWhereItStopped) {
   Oscillator machine = make_machine();
   RunOptions options = make_options(1e9, "rk4");
