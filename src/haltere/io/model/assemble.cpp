@@ -17,16 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMostIncludes = 200;  // against files that include each other without end; a choice
 
-/// Takes the entry out of a map; nothing where it is missing.
-std::optional<YamlNode> take(std::string_view key, YamlNode* map) {
-  const auto found = std::find_if(map->children.begin(), map->children.end(),
-                                  [&](const YamlNode& child) { return child.key == key; });
-  if (found == map->children.end()) return std::nullopt;
-  YamlNode node = std::move(*found);
-  map->children.erase(found);
-  return node;
-}
-
 std::vector<std::string> keys_of(const YamlNode& map) {
   std::vector<std::string> keys;
   for (const YamlNode& child : map.children) keys.push_back(child.key);
@@ -69,7 +59,7 @@ std::optional<YamlNode> Assembler::parse(const std::string& text, const std::str
 std::optional<YamlNode> Assembler::read_text(const std::string& text, const std::string& file) {
   std::optional<YamlNode> root = parse(text, file);
   if (!root) return std::nullopt;
-  if (const std::optional<YamlNode> include = take("include", &*root))
+  if (const std::optional<YamlNode> include = root->take("include"))
     problems_->add(include->key_source(), "", "a text without a folder cannot include files");
   return root;
 }
@@ -103,7 +93,7 @@ std::optional<YamlNode> Assembler::read_file(const fs::path& path, const SourceM
 
 /// The files under `include`, the later over the earlier, and the including file over all of them.
 bool Assembler::add_includes(const fs::path& folder, YamlNode* root) {
-  const std::optional<YamlNode> include = take("include", root);
+  const std::optional<YamlNode> include = root->take("include");
   if (!include || include->is_null()) return true;
   YamlNode included;
   included.kind = YamlNode::Kind::kMap;
@@ -154,7 +144,7 @@ std::optional<YamlNode> Assembler::take_case(const std::string& name, YamlNode* 
   const std::vector<std::string> files = list_case_files(folder_);
   const bool has_file = std::find(files.begin(), files.end(), name) != files.end();
   YamlNode* cases = root->find_any("cases");
-  std::optional<YamlNode> overrides = cases ? take(name, cases) : std::nullopt;
+  std::optional<YamlNode> overrides = cases ? cases->take(name) : std::nullopt;
   if (overrides && has_file) {
     problems_->add(overrides->key_source(), fmt::format("case '{}'", name),
                    fmt::format("it stands here and in cases/{}.yaml", name), "remove one of them");
@@ -172,7 +162,7 @@ void Assembler::apply_case(const std::string& name, YamlNode* root) {
     std::optional<YamlNode> overrides = take_case(name, root);
     if (overrides && overrides->is_map()) {
       for (const std::string_view key : {"cases", "include"})
-        if (const std::optional<YamlNode> child = take(key, &*overrides))
+        if (const std::optional<YamlNode> child = overrides->take(key))
           problems_->add(child->key_source(), fmt::format("case '{}'", name),
                          fmt::format("a case cannot have the key '{}'", key));
       merge_over(std::move(*overrides), root);
@@ -187,7 +177,7 @@ void Assembler::apply_case(const std::string& name, YamlNode* root) {
                      fmt::format("unknown case {}; {}", quote(name), known), problems_->suggest(name, names));
     }
   }
-  const std::optional<YamlNode> cases = take("cases", root);
+  const std::optional<YamlNode> cases = root->take("cases");
   if (!cases || cases->is_null()) return;
   if (!cases->is_map())
     problems_->add(cases->mark.source(), "cases",

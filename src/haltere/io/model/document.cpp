@@ -301,6 +301,15 @@ const YamlNode* YamlNode::find(std::string_view name) const {
   return nullptr;
 }
 
+std::optional<YamlNode> YamlNode::take(std::string_view name) {
+  const auto found = std::find_if(children.begin(), children.end(),
+                                  [&](const YamlNode& child) { return child.key == name; });
+  if (found == children.end()) return std::nullopt;
+  YamlNode node = std::move(*found);
+  children.erase(found);
+  return node;
+}
+
 YamlNode* YamlNode::find_any(std::string_view name) {
   for (YamlNode& child : children)
     if (child.key == name) return &child;

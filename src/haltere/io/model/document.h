@@ -42,6 +42,8 @@ struct YamlNode {
   /// The entry of a map; nothing where it is missing or null.
   const YamlNode* find(std::string_view name) const;
   YamlNode* find_any(std::string_view name);  // null ones too
+  /// Takes the entry out of a map; nothing where it is missing.
+  std::optional<YamlNode> take(std::string_view name);
   /// The place of the byte `offset` of the text.
   SourceMark mark_at(int offset) const;
   SourceMark key_source() const { return key_mark.source(); }

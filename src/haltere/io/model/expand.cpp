@@ -26,13 +26,10 @@ struct Expander::Block {
 
 namespace {
 
+/// The entry of a map, out of it; nothing where it is missing or null.
 std::optional<YamlNode> take_block(std::string_view key, YamlNode* map) {
-  const auto found = std::find_if(map->children.begin(), map->children.end(),
-                                  [&](const YamlNode& child) { return child.key == key; });
-  if (!map->is_map() || found == map->children.end()) return std::nullopt;
-  YamlNode node = std::move(*found);
-  map->children.erase(found);
-  if (node.is_null()) return std::nullopt;
+  std::optional<YamlNode> node = map->is_map() ? map->take(key) : std::nullopt;
+  if (node && node->is_null()) node.reset();
   return node;
 }
 
