@@ -29,7 +29,7 @@ function(haltere_unite target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     # a file that is included is a header to GCC, whose types would differ from file to file
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
-                           $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)  # GCC's is of scopes within functions, too
+                           $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)  # clang minds names of the files before; GCC looks, too
   endif()
 endfunction()
 

@@ -19,7 +19,7 @@ using SurfaceLoads = decltype(make_any_loads<T>(SurfaceKinds{}));
 
 template <class T>
 SurfaceLoads<T> make_surface_loads(const Entry& surface, const Resolver<T>& resolver) {
-  return std::visit([](auto&& kind) { return SurfaceLoads<T>(make_loads(std::move(kind))); },
+  return std::visit([](auto kind) { return SurfaceLoads<T>(make_loads(std::move(kind))); },
                     resolve<SurfaceKinds, T>(surface, resolver));
 }
 
