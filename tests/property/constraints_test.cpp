@@ -328,8 +328,7 @@ TEST_P(Constraints, ForcesMultipliersAndAccelerationsBalance) {
     Eigen::MatrixXd M;
     Eigen::VectorXd f, ydot(machine.y.size());
     Snapshot s;
-    ASSERT_EQ(machine.equations->calc_mass_matrix(LooseMachine::kTime, machine.y, &M), Status::kOk);
-    ASSERT_EQ(machine.equations->calc_generalized_force(LooseMachine::kTime, machine.y, &f), Status::kOk);
+    ASSERT_EQ(machine.equations->calc_free_motion(LooseMachine::kTime, machine.y, &M, &f), Status::kOk);
     ASSERT_EQ(machine.equations->calc_ydot(LooseMachine::kTime, machine.y, ydot), Status::kOk);
     ASSERT_EQ(machine.equations->observe(LooseMachine::kTime, machine.y, &s), Status::kOk);
     const Eigen::VectorXd load = machine.A.transpose() * s.lambda,

@@ -49,8 +49,7 @@ Evaluation calc(double t, const Eigen::VectorXd& y, Equations* equations) {
   };
   demand(equations->calc_ydot(e.t, y, ydot));
   demand(ydot.allFinite() ? Status::kOk : Status::kNotFinite);
-  demand(equations->calc_mass_matrix(e.t, y, &e.M));
-  demand(equations->calc_generalized_force(e.t, y, &e.f));
+  demand(equations->calc_free_motion(e.t, y, &e.M, &e.f));
   demand(equations->calc_constraint_matrix(e.t, y, &e.A, &e.b));
   for (int row = 0; row < sizes.na; ++row) e.rows.push_back(equations->row_name(row));
   demand(equations->observe(e.t, y, &e.snapshot));

@@ -85,8 +85,7 @@ Eigen::VectorXd Equations::calc_state(const Scene<double>& scene) const {
 }
 
 void Equations::calc_scene(double t, ConstRef y, Scene<double>* scene) {
-  update_motion(t, y);
-  formulation_->complete(&scene_);
+  formulation_->read(t, y, Formulation::Bodies::kAll, &scene_);
   *scene = scene_;
 }
 
@@ -123,22 +122,22 @@ const Eigen::VectorXd& Equations::change_scales() const {
 // -- one evaluation: motion, loads, solve
 
 void Equations::update_motion(double t, ConstRef y) {
-  formulation_->read(t, y, &scene_);
+  formulation_->read(t, y, Formulation::Bodies::kOfLaws, &scene_);
 }
 
 void Equations::update_loads() {
   for (const int body : formulation_->layout().loaded_bodies) loads_->F_B_W[body].setZero();
   add_loads<double>(*machine_, scene_, loads_.get());
-  formulation_->take(&scene_, loads_.get());
 }
 
-void Equations::update(double t, ConstRef y) {
+Status Equations::update(double t, ConstRef y) {
   update_motion(t, y);
   update_loads();
+  return formulation_->factor(&scene_, loads_.get());
 }
 
-Status Equations::update_accelerations() {
-  const Status status = formulation_->factor(scene_);
+Status Equations::update_accelerations(double t, ConstRef y) {
+  const Status status = update(t, y);
   if (status != Status::kOk) return status;
   if (stabilization_.kind == Stabilization::Kind::kBaumgarte)  // theory.md (E23)
     wanted_ = -2 * stabilization_.alpha * formulation_->gdot() -
@@ -157,8 +156,7 @@ Status Equations::calc_ydot(double t, ConstRef y, Ref ydot) {
 }
 
 Status Equations::calc_met_ydot(double t, ConstRef y, Ref ydot) {
-  update(t, y);
-  Status status = update_accelerations();
+  Status status = update_accelerations(t, y);
   if (status != Status::kOk) return status;
   status = formulation_->write_rates(scene_, y, ydot);
   if (status != Status::kOk) return status;
@@ -189,9 +187,9 @@ void Equations::calc_work_rates(double* zdot) const {
     }
     *zdot++ = power;
   }
-  const int first = static_cast<int>(formulation_->constraints().joints.size());
+  const int first = static_cast<int>(model_.joints.size());
   for (int i = 0; i < static_cast<int>(model_.constraints.size()); ++i)
-    *zdot++ = formulation_->calc_row_power(first + i);
+    *zdot++ = formulation_->calc_prescribed_power(scene_, first + i);
 }
 
 // -- constraints
@@ -207,8 +205,7 @@ Status Equations::stabilize(double t, Ref y, Ref ydot) {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 Status Equations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
   if (sizes_.na == 0) return Status::kOk;
-  update(t, y);
-  const Status status = formulation_->factor(scene_);
+  const Status status = update(t, y);
   if (status != Status::kOk) return status;
   gather(formulation_->g(), position_rows(), g);
   gdot = formulation_->gdot();
@@ -217,12 +214,12 @@ Status Equations::calc_drift(double t, ConstRef y, Ref g, Ref gdot) {
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Equations::calc_change(ConstRef r, Ref dv) {
-  formulation_->calc_change(r, dv);
+  formulation_->calc_change(Formulation::Level::kVelocity, r, dv);
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Equations::calc_position_change(ConstRef r, Ref dq) {
-  formulation_->calc_position_change(r, dq);
+  formulation_->calc_change(Formulation::Level::kPosition, r, dq);
 }
 
 bool Equations::has_loops() const {
@@ -275,14 +272,14 @@ Status Equations::observe(double t, ConstRef y, Snapshot* out) {
   if (status == Status::kOk) status = observe_met(t, y_met_, out);
   if (status != Status::kOk || !projects || !has_loops()) return status;
   if (!observer_.observe_passage(t, y_met_, this, out)) return status;
-  update(t, y_met_);
+  update_motion(t, y_met_);
+  update_loads();
   observe_elements(*machine_, *loads_, out);
   return status;
 }
 
 Status Equations::observe_met(double t, ConstRef y, Snapshot* out) {
-  update(t, y);
-  const Status status = update_accelerations();
+  const Status status = update_accelerations(t, y);
   if (status != Status::kOk) return status;
   formulation_->observe(scene_, *loads_, out);
   observe_elements(*machine_, *loads_, out);
@@ -301,31 +298,21 @@ std::string Equations::explain_failure(double t, ConstRef y) {
   for (int i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
       return fmt::format("state '{}' is not finite; try a smaller step or tolerance", coordinate_name(i));
-  const ConstraintSet<double>& constraints = formulation_->constraints();
-  Eigen::VectorXd g(sizes_.ng), gdot(sizes_.na);
-  std::string fault = find_curve_fault([&] { update(t, y); });
+  Status status = Status::kOk;
+  std::string fault = find_curve_fault([&] { status = update(t, y); });
   if (fault.empty()) fault = find_load_fault(model_, scene_, *loads_);
-  if (fault.empty()) fault = formulation_->find_coordinate_fault(y);
-  if (fault.empty()) fault = constraints.find_fault(scene_);
-  if (fault.empty() && sizes_.na > 0 && calc_drift(t, y, g, gdot) == Status::kOk)
-    fault = describe_drift(*formulation_);
-  if (fault.empty()) fault = formulation_->find_singularity(scene_);
+  if (fault.empty()) fault = formulation_->find_fault(y, scene_);
+  if (fault.empty() && status == Status::kOk) fault = describe_drift(*formulation_);
   if (!fault.empty()) return fault;
   return "an acceleration is not finite; try a smaller step or tolerance, or check the initial state";
 }
 
 // -- one evaluation in full
 
-Status Equations::calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M) {
+Status Equations::calc_free_motion(double t, ConstRef y, Eigen::MatrixXd* M, Eigen::VectorXd* f) {
   update(t, y);
-  formulation_->calc_mass_matrix(scene_, *loads_, M);
-  return M->allFinite() ? Status::kOk : Status::kNotFinite;
-}
-
-Status Equations::calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f) {
-  update(t, y);
-  formulation_->calc_generalized_force(scene_, *loads_, f);
-  return f->allFinite() ? Status::kOk : Status::kNotFinite;
+  formulation_->calc_free_motion(scene_, *loads_, M, f);
+  return M->allFinite() && f->allFinite() ? Status::kOk : Status::kNotFinite;
 }
 
 Status Equations::calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A, Eigen::VectorXd* b) {

@@ -94,16 +94,15 @@ class Equations : public Integrand {
   void calc_locals(double t, ConstRef y, std::vector<double>* locals);  // t, probes, signals: motion alone
 
   // -- one evaluation in full (`haltere evaluate`), in the coordinates of n_change()
-  Status calc_mass_matrix(double t, ConstRef y, Eigen::MatrixXd* M);
-  Status calc_generalized_force(double t, ConstRef y, Eigen::VectorXd* f);  // M vdot = f
+  Status calc_free_motion(double t, ConstRef y, Eigen::MatrixXd* M, Eigen::VectorXd* f);  // M vdot = f
   /// The velocity rows A v + b = 0, in the velocities of the mass matrix. Prescribed motions are in b.
   Status calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A, Eigen::VectorXd* b);
 
  private:
   void update_motion(double t, ConstRef y);
   void update_loads();
-  void update(double t, ConstRef y);  // both
-  Status update_accelerations();
+  Status update(double t, ConstRef y);  // both, and the factors of the solve
+  Status update_accelerations(double t, ConstRef y);
   void calc_work_rates(double* zdot) const;
 
   const Model& model_;

@@ -82,11 +82,11 @@ class OscillatorFormulation final : public Formulation {
     layout_.names = {"x", "v"};
     layout_.scales.setOnes(2);
     layout_.change_scales.setOnes(1);
-    constraints_ = std::make_unique<ConstraintSet<double>>(model, model.calc_parameters(), 1);
+    none_ = std::make_unique<ConstraintSet<double>>(model, model.calc_parameters(), 1);
+    constraints_ = none_.get();
   }
   void set_machine(const Machine<double>& machine) override { k_ = machine.parameters[0]; }
-  const ConstraintSet<double>& constraints() const override { return *constraints_; }
-  void read(double t, ConstRef y, Scene<double>* scene) override {
+  void read(double t, ConstRef y, Bodies, Scene<double>* scene) override {
     scene->t = t;
     scene->q[0] = y[0];
     scene->v[0] = y[1];
@@ -105,13 +105,12 @@ class OscillatorFormulation final : public Formulation {
     y[1] += dv[0];
   }
   void read_velocities(ConstRef y, Ref dq) const override { dq[0] = y[1]; }
-  void take(Scene<double>* scene, BodyLoads<double>*) override { vdot_ = -k_ * scene->q[0]; }
-  Status factor(const Scene<double>& scene) override {
-    return scene.t > faults_.fails_after ? Status::kSingular : Status::kOk;
+  Status factor(Scene<double>* scene, BodyLoads<double>*) override {
+    vdot_ = -k_ * scene->q[0];
+    return scene->t > faults_.fails_after ? Status::kSingular : Status::kOk;
   }
   void solve(const Eigen::VectorXd&) override {}
-  void calc_change(ConstRef, Ref) override {}
-  void calc_position_change(ConstRef, Ref) override {}
+  void calc_change(Level, ConstRef, Ref) override {}
   Status write_rates(const Scene<double>&, ConstRef y, Ref ydot) override {
     ydot[0] = y[1];
     ydot[1] = vdot_;
@@ -119,8 +118,6 @@ class OscillatorFormulation final : public Formulation {
   }
   Vector6<double> calc_A_WB(BodyIndex) const override { return vdot_ * Vector6<double>::Unit(5); }
   double calc_prescribed_power(const Scene<double>&, int) const override { return faults_.leak; }
-  double calc_row_power(int) const override { return 0; }
-  Eigen::VectorXd multipliers() const override { return {}; }
   void observe(const Scene<double>& scene, const BodyLoads<double>&, Snapshot* out) override {
     *out = {};
     out->scene = scene;
@@ -133,10 +130,9 @@ class OscillatorFormulation final : public Formulation {
     out->gravity_potential = 0.5 * k_ * scene.q[0] * scene.q[0];  // of the spring
     out->momentum.z() = scene.v[0];
   }
-  void calc_mass_matrix(const Scene<double>&, const BodyLoads<double>&, Eigen::MatrixXd* M) override {
+  void calc_free_motion(const Scene<double>&, const BodyLoads<double>&, Eigen::MatrixXd* M,
+                        Eigen::VectorXd* f) override {
     *M = Eigen::MatrixXd::Identity(1, 1);
-  }
-  void calc_generalized_force(const Scene<double>&, const BodyLoads<double>&, Eigen::VectorXd* f) override {
     *f = Eigen::VectorXd::Constant(1, vdot_);
   }
   void calc_constraint_matrix(ConstRef, const Scene<double>&, Eigen::MatrixXd* A,
@@ -147,12 +143,14 @@ class OscillatorFormulation final : public Formulation {
   std::unique_ptr<ImplicitForm> make_implicit_form() const override {
     return nullptr;  // Oscillator has one
   }
-  std::string find_singularity(const Scene<double>&) override { return "joint 'slide' has lost its mass"; }
+  std::string find_fault(ConstRef, const Scene<double>&) override {
+    return "joint 'slide' has lost its mass";
+  }
 
  private:
   const Faults& faults_;
   double k_ = 1, vdot_ = 0;
-  std::unique_ptr<ConstraintSet<double>> constraints_;
+  std::unique_ptr<ConstraintSet<double>> none_;
 };
 
 struct OscillatorParts : Faults {

@@ -48,8 +48,10 @@ AbsoluteFormulation::AbsoluteFormulation(const Model& model, const EquationsOpti
 void AbsoluteFormulation::set_machine(const Machine<double>& machine) {
   const bool is_first = machine_ == nullptr;
   machine_ = &machine;
-  constraints_ = std::make_unique<ConstraintSet<double>>(model_, machine.parameters, 0);
+  own_constraints_ = std::make_unique<ConstraintSet<double>>(model_, machine.parameters, 0);
+  constraints_ = own_constraints_.get();
   if (is_first) make_layout();
+  loop_rows_ = layout_.has_loops ? &loops_ : nullptr;
   const double length = calc_model_length(model_, machine.parameters);
   layout_.row_scales = calc_row_scales(*constraints_, length);
   for (int b = 1; b <= model_.n_tree(); ++b) {
@@ -111,7 +113,7 @@ void AbsoluteFormulation::make_loops(const std::vector<BodyRows<double>>& joints
 
 // -- coordinates
 
-void AbsoluteFormulation::read(double t, ConstRef y, Scene<double>* scene) {
+void AbsoluteFormulation::read(double t, ConstRef y, Bodies /*all of them*/, Scene<double>* scene) {
   scene->t = t;
   scene->locals[0] = t;
   for (int b = 1; b <= model_.n_tree(); ++b)
@@ -153,7 +155,7 @@ void AbsoluteFormulation::read_velocities(ConstRef y, Ref dq) const {
 
 // -- the solve
 
-void AbsoluteFormulation::take(Scene<double>* motion, BodyLoads<double>* loads) {
+void AbsoluteFormulation::take_loads(Scene<double>* motion, BodyLoads<double>* loads) {
   const Scene<double>& scene = *motion;
   for (const HeldJoint<double>& joint : constraints_->joints)
     joint.add_load(loads->tau.data() + scene.v_start[joint.joint()], motion, loads);
@@ -184,10 +186,11 @@ void AbsoluteFormulation::take(Scene<double>* motion, BodyLoads<double>* loads) 
 void AbsoluteFormulation::solve(const Eigen::VectorXd& wanted) {
   for (const BodyRows<double>& rows : rows_) lambda_.segment(rows.start, rows.n) = -rows.bias.head(rows.n);
   if (wanted.size() > 0) lambda_ += wanted;
-  solve(Level::kAcceleration, &f_);
+  solve(Level::kVelocity, &f_);
 }
 
-Status AbsoluteFormulation::factor(const Scene<double>& /*scene*/) {
+Status AbsoluteFormulation::factor(Scene<double>* scene, BodyLoads<double>* loads) {
+  take_loads(scene, loads);
   if (!kkt_->factor()) return Status::kSingular;
   if (n_loop_rows() == 0) return Status::kOk;
   kkt_->is_general() ? update_loop_columns() : update_loop_blocks();
@@ -290,25 +293,22 @@ Vector6<double> AbsoluteFormulation::calc_A_WB(BodyIndex body) const {
   return body.value == 0 ? Vector6<double>::Zero() : Vector6<double>(f_.segment<6>(at(body.value)));
 }
 
-double AbsoluteFormulation::calc_row_power(int set) const {
+/// lambda . b, since G V + b = 0: every joint is a set of rows here.
+double AbsoluteFormulation::calc_prescribed_power(const Scene<double>& /*scene*/, int set) const {
   if (!constraints_->rheonomic[set]) return 0;
   const BodyRows<double>& rows = rows_[set];
   return lambda_.segment(rows.start, rows.n).dot(rows.b.head(rows.n));
 }
 
 /// dv = F r, theory.md (E22): the system without loads, with r in the rows.
-void AbsoluteFormulation::calc_change(ConstRef r, Ref dv) {
+void AbsoluteFormulation::calc_change(Level level, ConstRef r, Ref change) {
   change_.setZero();
-  lambda_ = r;
-  solve(Level::kAcceleration, &change_);
-  dv = change_;
-}
-
-void AbsoluteFormulation::calc_position_change(ConstRef r, Ref dq) {
-  change_.setZero();
-  scatter(r, layout_.position_rows, lambda_);
-  solve(Level::kPosition, &change_);
-  dq = change_;
+  if (level == Level::kPosition)
+    scatter(r, layout_.position_rows, lambda_);
+  else
+    lambda_ = r;
+  solve(level, &change_);
+  change = change_;
 }
 
 // -- what is recorded
@@ -352,17 +352,13 @@ void AbsoluteFormulation::observe_joints(const Scene<double>& scene, const BodyL
 
 // -- one evaluation in full
 
-void AbsoluteFormulation::calc_mass_matrix(const Scene<double>& scene, const BodyLoads<double>& loads,
-                                           Eigen::MatrixXd* M) {
+void AbsoluteFormulation::calc_free_motion(const Scene<double>& scene, const BodyLoads<double>& loads,
+                                           Eigen::MatrixXd* M, Eigen::VectorXd* f) {
   M->setZero(layout_.n_change(), layout_.n_change());
   for (int b = 1; b <= model_.n_tree(); ++b)
     M->block<6, 6>(at(b), at(b)) = BodyInertia<double>(machine_->masses[b], scene.X_WB[b].R).matrix();
   for (const Loads<double>::Added& added : loads.added)
     if (added.body.value != 0) M->block<6, 6>(at(added.body.value), at(added.body.value)) += added.K;
-}
-
-void AbsoluteFormulation::calc_generalized_force(const Scene<double>& /*scene*/,
-                                                 const BodyLoads<double>& /*loads*/, Eigen::VectorXd* f) {
   *f = f_;
 }
 
@@ -381,17 +377,14 @@ std::unique_ptr<ImplicitForm> AbsoluteFormulation::make_implicit_form() const {
   return std::make_unique<AbsoluteForm>(*this, charts_);
 }
 
-std::string AbsoluteFormulation::find_coordinate_fault(ConstRef y) const {
+std::string AbsoluteFormulation::find_fault(ConstRef y, const Scene<double>& scene) {
   for (int b = 1; b <= model_.n_tree(); ++b)
     if (charts_[b].calc_regularity(y.data() + q_start_[b]) < 100 * Chart::kFlat)
       return fmt::format(
           "body '{}': the angles of the chart {} do not describe this orientation; use --chart lie, or "
           "another sequence",
           model_.bodies[b].name, charts_[b].name());
-  return "";
-}
-
-std::string AbsoluteFormulation::find_singularity(const Scene<double>& /*scene*/) {
+  if (const std::string fault = constraints().find_fault(scene); !fault.empty()) return fault;
   if (kkt_->factor()) return "";
   return "the accelerations are not defined: a body without inertia (with what a fluid adds to it) is free "
          "to move; give it mass, or weld it";

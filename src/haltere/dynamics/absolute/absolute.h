@@ -19,48 +19,38 @@ class AbsoluteFormulation final : public Formulation {
   AbsoluteFormulation(const Model& model, const EquationsOptions& options);
 
   void set_machine(const Machine<double>& machine) override;
-  const ConstraintSet<double>& constraints() const override { return *constraints_; }
   const Machine<double>& machine() const { return *machine_; }
 
-  void read(double t, ConstRef y, Scene<double>* scene) override;
+  void read(double t, ConstRef y, Bodies bodies, Scene<double>* scene) override;
   void write(const Scene<double>& scene, Ref y) const override;
   void calc_qdot(ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
   void shift(ConstRef dq, ConstRef dv, Ref y) const override;
   void read_velocities(ConstRef y, Ref dq) const override;
 
-  void take(Scene<double>* scene, BodyLoads<double>* loads) override;
-  Status factor(const Scene<double>& scene) override;
+  Status factor(Scene<double>* scene, BodyLoads<double>* loads) override;
   void solve(const Eigen::VectorXd& wanted) override;
-  void calc_change(ConstRef r, Ref dv) override;
-  void calc_position_change(ConstRef r, Ref dq) override;
-  RowSystem* loop_rows() override { return n_loop_rows() > 0 ? &loops_ : nullptr; }
+  void calc_change(Level level, ConstRef r, Ref change) override;
 
   Status write_rates(const Scene<double>& scene, ConstRef y, Ref ydot) override;
   Vector6<double> calc_A_WB(BodyIndex body) const override;
-  double calc_prescribed_power(const Scene<double>& /*scene*/, int joint) const override {
-    return calc_row_power(joint);
-  }
-  double calc_row_power(int set) const override;
-  Eigen::VectorXd multipliers() const override { return lambda_; }
+  double calc_prescribed_power(const Scene<double>& scene, int holder) const override;
+  const Eigen::VectorXd& multipliers() const { return lambda_; }
   void observe(const Scene<double>& scene, const BodyLoads<double>& loads, Snapshot* out) override;
 
-  void calc_mass_matrix(const Scene<double>& scene, const BodyLoads<double>& loads,
-                        Eigen::MatrixXd* M) override;
-  void calc_generalized_force(const Scene<double>& scene, const BodyLoads<double>& loads,
-                              Eigen::VectorXd* f) override;
+  void calc_free_motion(const Scene<double>& scene, const BodyLoads<double>& loads, Eigen::MatrixXd* M,
+                        Eigen::VectorXd* f) override;
   void calc_constraint_matrix(ConstRef y, const Scene<double>& scene, Eigen::MatrixXd* A,
                               Eigen::VectorXd* b) override;
   std::unique_ptr<ImplicitForm> make_implicit_form() const override;
-  std::string find_coordinate_fault(ConstRef y) const override;
-  std::string find_singularity(const Scene<double>& scene) override;
+  std::string find_fault(ConstRef y, const Scene<double>& scene) override;
 
  private:
   void make_layout();
   void make_loops(const std::vector<BodyRows<double>>& joints);
+  void take_loads(Scene<double>* scene, BodyLoads<double>* loads);
   void update_loop_blocks();   // of loops_
   void update_loop_columns();  //
-  enum class Level { kPosition, kAcceleration };
   void solve(Level level, Eigen::VectorXd* bodies);
   void add_loop_loads(const Eigen::VectorXd& lambda, double sign, Eigen::VectorXd* bodies) const;
   void calc_loop_rows(const Eigen::VectorXd& bodies, Eigen::Ref<Eigen::VectorXd> out) const;
@@ -75,7 +65,7 @@ class AbsoluteFormulation final : public Formulation {
   const Machine<double>* machine_ = nullptr;
   std::vector<Chart> charts_;           // per body, 0 unused
   std::vector<int> q_start_, v_start_;  // of each body in the state
-  std::unique_ptr<ConstraintSet<double>> constraints_;
+  std::unique_ptr<ConstraintSet<double>> own_constraints_;
   std::unique_ptr<Kkt> kkt_;
   std::vector<BodyRows<double>> rows_;
   Eigen::VectorXd f_;                         // loads on all bodies; after solve() their accelerations

@@ -37,6 +37,7 @@ HingeMatrixFormulation::HingeMatrixFormulation(const Model& model, const Equatio
   layout_.loaded_bodies.resize(model.bodies.size());
   std::iota(layout_.loaded_bodies.begin(), layout_.loaded_bodies.end(), 0);
   layout_.names = list_names();
+  layout_.row_names = list_row_names();
   g_.setZero(sizes.na);
   gdot_ = g_;
 }
@@ -62,7 +63,8 @@ void HingeMatrixFormulation::place_bodies(const EquationsOptions& options) {
 
 void HingeMatrixFormulation::set_machine(const Machine<double>& machine) {
   machine_ = &machine;
-  constraints_ = std::make_unique<ConstraintSet<double>>(model_, machine.parameters, 0);
+  joints_ = std::make_unique<ConstraintSet<double>>(model_, machine.parameters, 0);
+  constraints_ = joints_.get();
   const Resolver<double> resolver{machine.parameters.data()};
   const std::vector<MassProperties<double>>& masses = machine.masses;
   block_.wings.resize(n_wings());
@@ -116,7 +118,7 @@ void HingeMatrixFormulation::write(const Scene<double>& scene, Ref y) const {
   }
 }
 
-void HingeMatrixFormulation::read(double t, ConstRef y, Scene<double>* out) {
+void HingeMatrixFormulation::read(double t, ConstRef y, Bodies /*all of them*/, Scene<double>* out) {
   Scene<double>& scene = *out;
   scene.t = t;
   scene.locals[0] = t;
@@ -159,7 +161,7 @@ void HingeMatrixFormulation::update_wing_motion(int k, ConstRef y, Scene<double>
 
 // -- the solve
 
-void HingeMatrixFormulation::take(Scene<double>* scene, BodyLoads<double>* loads) {
+void HingeMatrixFormulation::take_loads(Scene<double>* scene, BodyLoads<double>* loads) {
   constraints_->joints[0].add_load(loads->tau.data(), scene, loads);
   for (int b = 1; b <= model_.n_tree(); ++b) take_wrench(b, loads->F_B_W[b]);
   add_matrices(*scene, *loads);
@@ -204,8 +206,9 @@ void HingeMatrixFormulation::update_gap(int k, const Scene<double>& scene, const
       scene.V_WB[k + 2].tail<3>() + own.cross(p_w) - scene.V_WB[1].tail<3>() - body.cross(p_b);
 }
 
-Status HingeMatrixFormulation::factor(const Scene<double>& scene) {
-  for (int b = 1; b <= model_.n_tree(); ++b) w_[b] = scene.V_WB[b].head<3>();
+Status HingeMatrixFormulation::factor(Scene<double>* scene, BodyLoads<double>* loads) {
+  take_loads(scene, loads);
+  for (int b = 1; b <= model_.n_tree(); ++b) w_[b] = scene->V_WB[b].head<3>();
   return block_.factor() ? Status::kOk : Status::kSingular;
 }
 
@@ -252,7 +255,7 @@ void HingeMatrixFormulation::calc_qdot(ConstRef y, Ref ydot) {
 }
 
 double HingeMatrixFormulation::calc_prescribed_power(const Scene<double>& /*scene*/, int joint) const {
-  if (joint == 0 || !block_.wings[joint - 1].is_prescribed) return 0;
+  if (joint == 0 || joint > n_wings() || !block_.wings[joint - 1].is_prescribed) return 0;
   const InsectWing& wing = block_.wings[joint - 1];
   return (wing.R_bw * block_.answer(joint - 1)).dot(wing.Pi);
 }
@@ -263,8 +266,8 @@ void HingeMatrixFormulation::normalize(Ref y, Ref ydot) const {
       places_[b].chart.normalize(y.data() + places_[b].turn_q(), ydot.data() + places_[b].turn_q());
 }
 
-/// The block system without loads: what the hinges do alone.
-void HingeMatrixFormulation::calc_change(ConstRef r, Ref dv) {
+/// The block system without loads: what the hinges do alone. Every row is one of positions.
+void HingeMatrixFormulation::calc_change(Level /*level*/, ConstRef r, Ref dv) {
   block_.solve_gaps(r);
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const Place& place = places_[b];
@@ -289,8 +292,12 @@ void HingeMatrixFormulation::shift(ConstRef dq, ConstRef dv, Ref y) const {
   }
 }
 
-std::string HingeMatrixFormulation::row_name(int row) const {
-  return fmt::format("joint '{}', row position.{}", model_.joints[1 + row / 3].name(), "xyz"[row % 3]);
+std::vector<std::string> HingeMatrixFormulation::list_row_names() const {
+  std::vector<std::string> names;
+  for (int k = 0; k < n_wings(); ++k)
+    for (const char axis : {'x', 'y', 'z'})
+      names.push_back(fmt::format("joint '{}', row position.{}", model_.joints[1 + k].name(), axis));
+  return names;
 }
 
 // -- what is recorded
@@ -333,7 +340,7 @@ void HingeMatrixFormulation::observe_joints(const Scene<double>& scene, const Bo
   }
 }
 
-std::string HingeMatrixFormulation::find_coordinate_fault(ConstRef y) const {
+std::string HingeMatrixFormulation::find_fault(ConstRef y, const Scene<double>& scene) {
   for (int b = 1; b <= model_.n_tree(); ++b)
     if (places_[b].turns &&
         places_[b].chart.calc_regularity(y.data() + places_[b].turn_q()) < 100 * TurnChart::kFlat)
@@ -341,10 +348,7 @@ std::string HingeMatrixFormulation::find_coordinate_fault(ConstRef y) const {
           "body '{}': the angles of the chart {} do not describe this orientation; use --chart lie, or "
           "another sequence",
           model_.bodies[b].name, places_[b].chart.name());
-  return "";
-}
-
-std::string HingeMatrixFormulation::find_singularity(const Scene<double>& /*scene*/) {
+  if (const std::string fault = constraints().find_fault(scene); !fault.empty()) return fault;
   if (block_.factor()) return "";
   return "the accelerations are not defined: the body or a wing has no inertia (with what a fluid adds to "
          "it) "
@@ -383,17 +387,13 @@ Matrix6<double> HingeMatrixFormulation::calc_matrix(int b, const Scene<double>& 
   return M;
 }
 
-void HingeMatrixFormulation::calc_mass_matrix(const Scene<double>& scene, const BodyLoads<double>& loads,
-                                              Eigen::MatrixXd* M) {
+void HingeMatrixFormulation::calc_free_motion(const Scene<double>& scene, const BodyLoads<double>& loads,
+                                              Eigen::MatrixXd* M, Eigen::VectorXd* f) {
   M->setZero(layout_.sizes.nv, layout_.sizes.nv);
   for (int b = 1; b <= model_.n_tree(); ++b) {
     const Eigen::MatrixXd J = calc_jacobian(b);
     *M += J.transpose() * calc_matrix(b, scene, loads) * J;
   }
-}
-
-void HingeMatrixFormulation::calc_generalized_force(const Scene<double>& scene,
-                                                    const BodyLoads<double>& loads, Eigen::VectorXd* f) {
   std::vector<Vector6<double>> F = loads.F_B_W;
   for (const InsectWing& wing : block_.wings) {
     const std::size_t b = 2 + (&wing - block_.wings.data());

@@ -23,40 +23,30 @@ class HingeMatrixFormulation final : public Formulation {
   HingeMatrixFormulation(const Model& model, const EquationsOptions& options);
 
   void set_machine(const Machine<double>& machine) override;
-  /// Every joint, for its coordinates; the rows of the formulation are the gaps alone.
-  const ConstraintSet<double>& constraints() const override { return *constraints_; }
-  std::string row_name(int row) const override;
 
-  void read(double t, ConstRef y, Scene<double>* scene) override;
+  void read(double t, ConstRef y, Bodies bodies, Scene<double>* scene) override;
   void write(const Scene<double>& scene, Ref y) const override;
   void calc_qdot(ConstRef y, Ref ydot) override;
   void normalize(Ref y, Ref ydot) const override;
   void shift(ConstRef dq, ConstRef dv, Ref y) const override;
   void read_velocities(ConstRef y, Ref dq) const override { dq = layout_.sizes.v(y); }
 
-  void take(Scene<double>* scene, BodyLoads<double>* loads) override;
-  Status factor(const Scene<double>& scene) override;
+  Status factor(Scene<double>* scene, BodyLoads<double>* loads) override;
   void solve(const Eigen::VectorXd& wanted) override;
-  void calc_change(ConstRef r, Ref dv) override;
-  void calc_position_change(ConstRef r, Ref dq) override { calc_change(r, dq); }
+  void calc_change(Level level, ConstRef r, Ref change) override;
 
   Status write_rates(const Scene<double>& scene, ConstRef y, Ref ydot) override;
   Vector6<double> calc_A_WB(BodyIndex body) const override { return A_WB_[body.value]; }
   double calc_prescribed_power(const Scene<double>& scene, int joint) const override;
-  double calc_row_power(int /*set*/) const override { return 0; }
-  Eigen::VectorXd multipliers() const override { return {}; }  // there is no implicit form to start
   void observe(const Scene<double>& scene, const BodyLoads<double>& loads, Snapshot* out) override;
 
-  void calc_mass_matrix(const Scene<double>& scene, const BodyLoads<double>& loads,
-                        Eigen::MatrixXd* M) override;
-  void calc_generalized_force(const Scene<double>& scene, const BodyLoads<double>& loads,
-                              Eigen::VectorXd* f) override;
+  void calc_free_motion(const Scene<double>& scene, const BodyLoads<double>& loads, Eigen::MatrixXd* M,
+                        Eigen::VectorXd* f) override;
   void calc_constraint_matrix(ConstRef y, const Scene<double>& scene, Eigen::MatrixXd* A,
                               Eigen::VectorXd* b) override;
   /// There is none: InputError.
   std::unique_ptr<ImplicitForm> make_implicit_form() const override;
-  std::string find_coordinate_fault(ConstRef y) const override;
-  std::string find_singularity(const Scene<double>& scene) override;
+  std::string find_fault(ConstRef y, const Scene<double>& scene) override;
 
   /// Of the last evaluation: `solution()` has the unknowns of the paper.
   const BlockSystem& block_system() const { return block_; }
@@ -79,8 +69,10 @@ class HingeMatrixFormulation final : public Formulation {
 
   void place_bodies(const EquationsOptions& options);
   std::vector<std::string> list_names() const;
+  std::vector<std::string> list_row_names() const;
   void set_length(double length);
   void update_wing_motion(int wing, ConstRef y, Scene<double>* scene);
+  void take_loads(Scene<double>* scene, BodyLoads<double>* loads);
   void take_wrench(int body, const Vector6<double>& F_B_W);
   void add_matrices(const Scene<double>& scene, const BodyLoads<double>& loads);
   void update_gap(int wing, const Scene<double>& scene, const BodyLoads<double>& loads);
@@ -92,8 +84,8 @@ class HingeMatrixFormulation final : public Formulation {
 
   const Model& model_;
   const Machine<double>* machine_ = nullptr;
-  std::unique_ptr<ConstraintSet<double>> constraints_;  // every joint, for its coordinates and loads
-  std::vector<Place> places_;                           // per body, 0 unused
+  std::unique_ptr<ConstraintSet<double>> joints_;  // for their coordinates and loads; rows are the gaps alone
+  std::vector<Place> places_;                      // per body, 0 unused
   BlockSystem block_;
   std::vector<Vector6<double>> A_WB_;
   std::vector<Vector3<double>> w_;  // angular velocity of each body, world axes

@@ -88,6 +88,8 @@ void RecursiveFormulation::set_machine(const Machine<double>& machine) {
   system_ = std::make_unique<RecursiveSystem<double>>(machine);
   work_ = std::make_unique<RecursiveWorkspace<double>>(*system_);
   if (!system_->constraints.empty()) loops_ = std::make_unique<Loops>(*system_);
+  constraints_ = &system_->constraints;
+  loop_rows_ = loops_ ? &loops_->rows() : nullptr;
   const double length = calc_model_length(machine.model, machine.parameters);
   layout_.row_scales = calc_row_scales(system_->constraints, length);
   if (is_first) make_layout();
@@ -126,13 +128,10 @@ void RecursiveFormulation::make_layout() {
 
 // -- coordinates
 
-void RecursiveFormulation::read(double t, ConstRef y, Scene<double>* scene) {
+void RecursiveFormulation::read(double t, ConstRef y, Bodies bodies, Scene<double>* scene) {
   update_kinematics<double>(*system_, t, y.data(), y.data() + layout_.sizes.nq, scene, work_.get());
   update_scene<double>(*system_, *work_, y.data() + y.size() - layout_.sizes.nt, scene);
-}
-
-void RecursiveFormulation::complete(Scene<double>* scene) const {
-  write_bodies<double>(*system_, *work_, all_bodies_, scene);
+  if (bodies == Bodies::kAll) write_bodies<double>(*system_, *work_, all_bodies_, scene);
 }
 
 void RecursiveFormulation::write(const Scene<double>& scene, Ref y) const {
@@ -157,15 +156,12 @@ void RecursiveFormulation::read_velocities(ConstRef y, Ref dq) const {
 
 // -- the solve
 
-void RecursiveFormulation::take(Scene<double>* scene, BodyLoads<double>* loads) {
+Status RecursiveFormulation::factor(Scene<double>* scene, BodyLoads<double>* loads) {
   take_loads<double>(*system_, scene, loads, work_.get());
-}
-
-Status RecursiveFormulation::factor(const Scene<double>& scene) {
   const Status status = calc_hybrid_dynamics<double>(*system_, work_.get());
   if (status != Status::kOk || !loops_) return status;
-  loops_->factor(*system_, scene, work_.get());
-  loops_->calc_drift(scene, *work_, g_, gdot_);
+  loops_->factor(*system_, *scene, work_.get());
+  loops_->calc_drift(*scene, *work_, g_, gdot_);
   return Status::kOk;
 }
 
@@ -173,14 +169,10 @@ void RecursiveFormulation::solve(const Eigen::VectorXd& wanted) {
   if (loops_) loops_->solve(*system_, wanted.size() > 0 ? wanted : none_, work_.get());
 }
 
-void RecursiveFormulation::calc_change(ConstRef r, Ref dv) {
-  const Eigen::VectorXd& all = loops_->calc_change(*system_, *work_, r);
-  for (int i = 0; i < layout_.sizes.nv; ++i) dv[i] = all[system_->free_v[i]];
-}
-
-void RecursiveFormulation::calc_position_change(ConstRef r, Ref dq) {
-  const Eigen::VectorXd& all = loops_->calc_position_change(*system_, *work_, r);
-  for (int i = 0; i < layout_.sizes.nv; ++i) dq[i] = all[system_->free_v[i]];
+void RecursiveFormulation::calc_change(Level level, ConstRef r, Ref change) {
+  const Eigen::VectorXd& all = level == Level::kPosition ? loops_->calc_position_change(*system_, *work_, r)
+                                                         : loops_->calc_change(*system_, *work_, r);
+  for (int i = 0; i < layout_.sizes.nv; ++i) change[i] = all[system_->free_v[i]];
 }
 
 Status RecursiveFormulation::write_rates(const Scene<double>& scene, ConstRef /*y*/, Ref ydot) {
@@ -206,7 +198,7 @@ double RecursiveFormulation::calc_row_power(int set) const {
 /// Of the forces that prescribed motions take: S^T (IA A + pA), the wrench through the joint, less the loads
 /// on its coordinates.
 double RecursiveFormulation::calc_prescribed_power(const Scene<double>& scene, int joint) const {
-  if (joint >= model().n_tree()) return calc_row_power(joint - model().n_tree());
+  if (joint >= model().n_tree()) return calc_row_power(joint - model().n_tree());  // joints of loops first
   const Node<double>& node = system_->nodes[joint + 1];
   const Spatial<double>& A = work_->nodes[joint + 1].A;
   double power = 0;
@@ -335,15 +327,11 @@ void RecursiveFormulation::observe_bodies(const Scene<double>& scene, Snapshot* 
 
 // -- one evaluation in full
 
-void RecursiveFormulation::calc_mass_matrix(const Scene<double>& /*scene*/,
-                                            const BodyLoads<double>& /*loads*/, Eigen::MatrixXd* M) {
+void RecursiveFormulation::calc_free_motion(const Scene<double>& /*scene*/, const BodyLoads<double>& loads,
+                                            Eigen::MatrixXd* M, Eigen::VectorXd* f) {
   Eigen::MatrixXd all;
-  haltere::calc_mass_matrix<double>(*system_, *work_, &all);
+  calc_mass_matrix<double>(*system_, *work_, &all);
   *M = all(system_->free_v, system_->free_v);
-}
-
-void RecursiveFormulation::calc_generalized_force(const Scene<double>& /*scene*/,
-                                                  const BodyLoads<double>& loads, Eigen::VectorXd* f) {
   Eigen::VectorXd vdot = work_->vdot, tau;
   for (const int i : system_->free_v) vdot[i] = 0;
   std::vector<Vector6<double>> F_joint;
@@ -375,16 +363,14 @@ std::unique_ptr<ImplicitForm> RecursiveFormulation::make_implicit_form() const {
   return std::make_unique<RecursiveForm>(*this);
 }
 
-std::string RecursiveFormulation::find_coordinate_fault(ConstRef /*y*/) const {
+std::string RecursiveFormulation::find_fault(ConstRef /*y*/, const Scene<double>& scene) {
   for (int j = 0; j < model().n_tree(); ++j)
     for (int i = 0; i < model().joints[j].nv(); ++i)
-      if (!std::isfinite(work_->vdot[system_->nodes[j + 1].v_start + i]))
-        return fmt::format("joint '{}': its prescribed motion or drive is not finite",
+      if (model().joints[j].mode(i) == CoordinateMode::kPrescribed &&
+          !std::isfinite(work_->vdot[system_->nodes[j + 1].v_start + i]))
+        return fmt::format("joint '{}': the acceleration of its prescribed motion is not finite",
                            model().joints[j].name());
-  return "";
-}
-
-std::string RecursiveFormulation::find_singularity(const Scene<double>& /*scene*/) {
+  if (const std::string fault = constraints().find_fault(scene); !fault.empty()) return fault;
   if (calc_hybrid_dynamics<double>(*system_, work_.get()) != Status::kSingular) return "";
   return fmt::format(
       "joint '{}': what it carries has no inertia in its direction of motion here, so its acceleration is "
