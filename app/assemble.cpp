@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/json_file.h"
 #include "app/model_arguments.h"
 #include "app/output_file.h"
 #include "app/state_names.h"
@@ -13,10 +12,9 @@
 
 #include "haltere/analysis/assembly.h"
 #include "haltere/io/model/initial_text.h"
+#include "haltere/io/result/analysis_json.h"
 #include "haltere/model/read_quantity.h"
 #include "haltere/model/wrong_input.h"
-#include "haltere/simulate/stated.h"
-#include "haltere/simulate/version.h"
 
 namespace haltere {
 namespace {
@@ -60,84 +58,17 @@ Partition read_partition(const AssembleArguments& a, const Equations& equations,
   return make_partition(keep, solve);
 }
 
-/// What happens to each entry of the state.
-struct Roles {
-  Roles(const Partition& partition, const Equations& equations) {
-    const Sizes sizes = equations.sizes();
-    q.assign(sizes.nq, "moved");
-    v.assign(sizes.nv, "moved");
-    const std::vector<StateCoordinate> coordinates = list_coordinates(equations.model());
-    const CoordinateSelection stated = list_stated(equations.model());
-    for (std::size_t i = 0; i < coordinates.size(); ++i) {
-      const int width = coordinates[i].motion == Motion::kTurn ? 4 : 1;
-      if (partition.positions.empty() && stated.positions[i])
-        std::fill_n(q.begin() + coordinates[i].q, width, "stated");
-      if (partition.velocities.empty() && stated.velocities[i]) v[i] = "stated";
-      if (!partition.positions.empty())
-        std::fill_n(q.begin() + coordinates[i].q, width, partition.positions[i] ? "solved" : "kept");
-      if (!partition.velocities.empty()) v[i] = partition.velocities[i] ? "solved" : "kept";
-    }
-  }
-  std::vector<const char*> q, v;
-};
-
-void print_table(const StateNames& names, const Roles& roles, const Assembly& assembly) {
+void print_table(const StateNames& names, const AssemblyRoles& roles, const Assembly& assembly) {
   const auto nq = static_cast<int>(names.q.size());
   const int width = std::max(calc_width(names.q), calc_width(names.v));
   fmt::print(stderr, "{:<{}}  {:>14} {:>14} {:>14}\n", "", width, "guess", "assembled", "change");
-  const auto print = [&](const std::string& name, const char* role, int i) {
+  const auto print = [&](const std::string& name, std::string_view role, int i) {
     fmt::print(stderr, "{:<{}}  {:>14.8g} {:>14.8g} {:>14.3g} {:<6} {}\n", name, width, assembly.guess[i],
                assembly.y[i], assembly.y[i] - assembly.guess[i], names.unit(name), role);
   };
-  for (int i = 0; i < nq; ++i) print(names.q[i], roles.q[i], i);
-  for (int i = 0; i < static_cast<int>(names.v.size()); ++i) print(names.v[i], roles.v[i], nq + i);
+  for (int i = 0; i < nq; ++i) print(names.q[i], to_word(roles.q[i]), i);
+  for (int i = 0; i < static_cast<int>(names.v.size()); ++i) print(names.v[i], to_word(roles.v[i]), nq + i);
   for (const std::string& note : assembly.notes) fmt::print(stderr, "note: {}\n", note);
-}
-
-Json make_state(const Names& names, ConstRef values) {
-  Json state = Json::object();
-  for (std::size_t i = 0; i < names.size(); ++i) state[names[i]] = values[static_cast<Eigen::Index>(i)];
-  return state;
-}
-
-Json make_json(const StateNames& names, const Roles& roles, const Assembly& assembly,
-               const Equations& equations) {
-  const Model& model = equations.model();
-  const auto nq = static_cast<int>(names.q.size()), nv = static_cast<int>(names.v.size());
-  const std::vector<StateCoordinate> coordinates = list_coordinates(model);
-  const auto make_roles = [](const Names& all, const std::vector<const char*>& words) {
-    Json json = Json::object();
-    for (std::size_t i = 0; i < all.size(); ++i) json[all[i]] = words[i];
-    return json;
-  };
-  Json redundant = Json::array(), free_q = Json::array(), free_v = Json::array(), others = Json::array();
-  for (const int row : assembly.redundant_rows) redundant.push_back(equations.row_name(row));
-  for (const int i : assembly.free_positions) free_q.push_back(coordinates[i].position);
-  for (const int i : assembly.free_velocities) free_v.push_back(coordinates[i].velocity);
-  for (const Branch& other : assembly.others)
-    others.push_back({{"distance", other.distance},
-                      {"isolated", other.is_isolated},
-                      {"q", make_state(names.q, other.y.head(nq))}});
-  return {{"haltere", version()},
-          {"model", model.name},
-          {"case", model.case_name},
-          {"t", 0},
-          {"q", make_state(names.q, assembly.y.head(nq))},
-          {"v", make_state(names.v, assembly.y.segment(nq, nv))},
-          {"guess",
-           {{"q", make_state(names.q, assembly.guess.head(nq))},
-            {"v", make_state(names.v, assembly.guess.segment(nq, nv))}}},
-          {"roles", {{"q", make_roles(names.q, roles.q)}, {"v", make_roles(names.v, roles.v)}}},
-          {"distance", assembly.distance},
-          {"drift", assembly.drift},
-          {"guesses", assembly.n_guesses},
-          {"ran_away", assembly.ran_away},
-          {"others", others},
-          {"redundant_rows", redundant},
-          {"not_determined", {{"q", free_q}, {"v", free_v}}},
-          {"singular", assembly.is_singular},
-          {"regularity", assembly.regularity},
-          {"notes", assembly.notes}};
 }
 
 int assemble_model(const AssembleArguments& a) {
@@ -151,9 +82,9 @@ int assemble_model(const AssembleArguments& a) {
   if (!assembly.failure.empty()) throw RunError(assembly.failure);
 
   const StateNames names(*equations);
-  const Roles roles(partition, *equations);
+  const AssemblyRoles roles = calc_roles(partition, equations->model());
   print_table(names, roles, assembly);
-  if (!a.json.empty()) write_json(make_json(names, roles, assembly, *equations), a.json);
+  if (!a.json.empty()) write_output(a.json, make_assembly_json(names, roles, assembly, *equations));
   if (a.output.empty() && a.json == "-") return kSuccess;
   const Sizes sizes = equations->sizes();
   write_output(a.output.empty() ? "-" : a.output,

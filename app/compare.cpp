@@ -99,11 +99,11 @@ std::vector<std::string> list_formulations(const CompareArguments& a, const Mode
 
 /// False for what nobody has asked for, and what the formulation cannot do.
 bool is_possible(const CompareArguments& a, const Trial& trial) {
-  if (trial.formulation != "hinge-matrix") return true;
   const IntegratorInfo* info = find_integrator(trial.integrator);
   const bool implicit = info != nullptr && info->solves_constraints && !has_implicit_form(trial.formulation);
   const bool named = !a.formulations.empty();
-  return !(implicit && !(named && !a.integrators.empty())) && !(trial.chart == "quaternion" && !named);
+  return !(implicit && !(named && !a.integrators.empty())) &&
+         (named || has_chart(trial.formulation, trial.chart));
 }
 
 /// Everything that was asked for, or all there is: each formulation with each method.
@@ -115,7 +115,7 @@ std::vector<Trial> list_trials(const CompareArguments& a, const Model& model, do
   std::vector<Trial> trials;
   for (const std::string& formulation : list_formulations(a, model))
     for (const std::string& chart : charts) {
-      if (formulation == "recursive" && chart != charts.front()) continue;  // has no charts
+      if (!has_charts(formulation) && chart != charts.front()) continue;
       for (const std::string& method : names_or(a.integrators, list_names(integrators(), fits)))
         for (const std::string& held : names_or(a.stabilizations, {"projection"}))
           if (const Trial trial{formulation, chart, method, held}; is_possible(a, trial))
@@ -247,22 +247,50 @@ std::string make_figure(const std::vector<TrialResult>& results) {
   return make_work_precision(lines);
 }
 
-int compare(const CompareArguments& a) {
-  const Model model = a.model.read();
-  print_warnings(model);
-  require_outputs({a.csv, a.plot}, model.files);
+/// Over which time, and at which times the runs are compared.
+struct Span {
+  double until, every;  // [s]
+};
+
+Span read_span(const CompareArguments& a, const Model& model) {
   const double until =
       a.until.empty() ? model.settings.until.value_or(10) : read_quantity("--until", a.until, "s");
   if (!(until > 0))
     throw wrong_input("--until", fmt::format("is {:g} s: there is nothing to compare", until));
-  const double every = a.every.empty() ? until / 100 : read_quantity("--every", a.every, "s");
+  return {until, a.every.empty() ? until / 100 : read_quantity("--every", a.every, "s")};
+}
+
+void require_sense(const CompareArguments& a) {
   if (!a.plot.empty() && !a.plot.ends_with(".svg"))
     throw wrong_input("--plot", fmt::format("'{}' is no .svg file", a.plot), "write FILE.svg");
   if (a.order && a.steps.size() > 1)
     throw wrong_input("--step", "with --order there is one step, which is halved", "give the largest");
   if (a.order && !a.tolerances.empty())
     throw wrong_input("--tolerance", "has no meaning with --order", "an order is that of a fixed step");
-  const std::vector<Trial> trials = list_trials(a, model, until);
+}
+
+void print_results(const CompareArguments& a, const Span& span, const MethodComparison& comparison,
+                   const std::vector<TrialResult>& results) {
+  fmt::print(stderr,
+             "{} runs until {:g} s; errors are the largest of {:.0f} rows against recursive, dop853 at 1e-12 "
+             "(whose own "
+             "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
+             results.size(), span.until, std::floor(span.until / span.every + 1e-9) + 1,
+             std::max(0., comparison.reference_errors().position));
+  if (a.csv != "-" && a.order)
+    print_orders(results, comparison.reference_errors());  // else stdout is for the numbers
+  if (a.csv != "-" && !a.order) print_table(results);
+  if (!a.csv.empty()) write_output(a.csv, make_csv(results));
+  if (!a.plot.empty()) write_output(a.plot, make_figure(results));
+}
+
+int compare(const CompareArguments& a) {
+  const Model model = a.model.read();
+  print_warnings(model);
+  require_outputs({a.csv, a.plot}, model.files);
+  const Span span = read_span(a, model);
+  require_sense(a);
+  const std::vector<Trial> trials = list_trials(a, model, span.until);
   std::vector<TrialResult> results;
   std::optional<ProgressBar> bar(true);
   RunOptions hooks;
@@ -272,7 +300,7 @@ int compare(const CompareArguments& a) {
     bar->say(
         fmt::format("run {} of {}, t = {:.4g} of {:.4g} s", results.size() + 1, trials.size(), p.t, p.until));
   };
-  const MethodComparison comparison(model, until, every, hooks);
+  const MethodComparison comparison(model, span.until, span.every, hooks);
   for (const Trial& trial : trials) {
     TrialResult result = comparison.run(trial);
     if (hooks.interrupt->load()) break;
@@ -280,17 +308,7 @@ int compare(const CompareArguments& a) {
   }
   bar.reset();
   if (results.empty() && hooks.interrupt->load()) return interrupted_status();
-  fmt::print(stderr,
-             "{} runs until {:g} s; errors are the largest of {:.0f} rows against recursive, dop853 at 1e-12 "
-             "(whose own "
-             "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
-             results.size(), until, std::floor(until / every + 1e-9) + 1,
-             std::max(0., comparison.reference_errors().position));
-  if (a.csv != "-" && a.order)
-    print_orders(results, comparison.reference_errors());  // else stdout is for the numbers
-  if (a.csv != "-" && !a.order) print_table(results);
-  if (!a.csv.empty()) write_output(a.csv, make_csv(results));
-  if (!a.plot.empty()) write_output(a.plot, make_figure(results));
+  print_results(a, span, comparison, results);
   if (hooks.interrupt->load()) {
     fmt::print(stderr, "interrupted after {} of {} runs\n", results.size(), trials.size());
     return interrupted_status();

@@ -6,13 +6,12 @@
 #include <fmt/format.h>
 
 #include "app/analysis_verbs.h"
-#include "app/json_file.h"
 #include "app/output_file.h"
 #include "app/state_names.h"
 #include "app/steady_arguments.h"
 
 #include "haltere/io/model/initial_text.h"
-#include "haltere/simulate/version.h"
+#include "haltere/io/result/analysis_json.h"
 
 namespace haltere {
 namespace {
@@ -22,53 +21,8 @@ struct EquilibriumArguments {
   std::string formulation = "recursive", json, output;
 };
 
-/// Accelerations in the given formulation less those of a steady motion: largest, in scales a second squared.
-double check_steadiness(const SteadyState& state, const std::string& formulation) {
-  const Equilibrium& found = state.equilibrium;
-  const std::unique_ptr<Equations> equations = make_equations(formulation, state.model);
-  Snapshot at_start, seen;
-  const auto demand = [&](Status status) {
-    if (status != Status::kOk)
-      throw RunError(fmt::format("the equilibrium cannot be evaluated in {}", formulation));
-  };
-  demand(state.equations->observe(0, found.y, &at_start));
-  const Eigen::VectorXd y = formulation == "recursive" ? found.y : equations->calc_state(at_start.scene);
-  demand(equations->observe(0, y, &seen));
-  const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
-  const Eigen::VectorXd scales =
-      state.equations->calc_scales().segment(state.equations->sizes().nq, state.equations->sizes().nv);
-  double worst = 0;
-  int i = 0;
-  for (int j = 0; j < state.model.n_tree(); ++j)
-    for (int k = 0; k < state.model.joints[j].nv(); ++k) {
-      if (state.model.joints[j].mode(k) == CoordinateMode::kPrescribed) continue;
-      const double vdot = seen.vdot[seen.scene.v_start[j] + k];
-      worst = std::max(worst, std::abs(vdot - found.vdot[i]) / scales[i]);
-      ++i;
-    }
-  return worst;
-}
-
-/// What a position or velocity does in this equilibrium.
-std::vector<std::string> name_roles(const SteadyState& state, bool of_velocities) {
-  const Equilibrium& found = state.equilibrium;
-  const Sizes sizes = state.equations->sizes();
-  const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
-  std::vector<std::string> roles(of_velocities ? sizes.nv : sizes.nq);
-  const Eigen::MatrixXd& drift = found.symmetry.drift;
-  for (int i = 0; i < sizes.nv; ++i) {
-    const bool is_free = of_velocities ? found.undetermined_velocities[i] : found.undetermined_positions[i];
-    const double speed = found.y[sizes.nq + i];
-    std::string role = is_free ? "any" : "";
-    if (!of_velocities && drift.row(i).norm() > 0 && speed != 0) role = "drifts";
-    const int width = coordinates[i].motion == Motion::kTurn ? 4 : 1;
-    if (of_velocities)
-      roles[i] = role;
-    else
-      for (int k = 0; k < width; ++k)
-        if (roles[coordinates[i].q + k].empty()) roles[coordinates[i].q + k] = role;
-  }
-  return roles;
+const char* to_word(SteadyRole role) {
+  return role == SteadyRole::kAny ? "any" : role == SteadyRole::kDrifts ? "drifts" : "";
 }
 
 std::string describe(const SteadyState& state) {
@@ -93,46 +47,13 @@ void print_table(const StateNames& names, const SteadyState& state) {
   const auto nq = static_cast<int>(names.q.size());
   const int width = std::max(calc_width(names.q), calc_width(names.v));
   fmt::print(stderr, "{:<{}}  {:>14} {:>14}\n", "", width, "start", "equilibrium");
-  const auto print = [&](const std::string& name, const std::string& role, int i) {
+  const auto print = [&](const std::string& name, const char* role, int i) {
     fmt::print(stderr, "{:<{}}  {:>14.8g} {:>14.8g} {:<6} {}\n", name, width, state.guess[i], found.y[i],
                names.unit(name), role);
   };
-  const std::vector<std::string> of_q = name_roles(state, false), of_v = name_roles(state, true);
-  for (int i = 0; i < nq; ++i) print(names.q[i], of_q[i], i);
-  for (int i = 0; i < static_cast<int>(names.v.size()); ++i) print(names.v[i], of_v[i], nq + i);
-}
-
-std::vector<std::string> name_chosen(const std::vector<std::string>& names,
-                                     const std::vector<std::string>& roles) {
-  std::vector<std::string> chosen;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (!roles[i].empty()) chosen.push_back(names[i]);
-  return chosen;
-}
-
-Json make_json(const StateNames& names, const SteadyState& state, double acceleration) {
-  const Equilibrium& found = state.equilibrium;
-  const auto nq = static_cast<int>(names.q.size());
-  Json q = Json::object(), v = Json::object(), loads = Json::object();
-  for (int i = 0; i < nq; ++i) q[names.q[i]] = found.y[i];
-  for (int i = 0; i < static_cast<int>(names.v.size()); ++i) v[names.v[i]] = found.y[nq + i];
-  for (int i = 0; i < found.lambda.size(); ++i) loads[state.equations->row_name(i)] = found.lambda[i];
-  return {{"haltere", version()},
-          {"model", state.model.name},
-          {"case", state.model.case_name},
-          {"at_rest", found.is_at_rest()},
-          {"q", q},
-          {"v", v},
-          {"turn", to_json(found.turn)},
-          {"multipliers", loads},
-          {"residual", found.residual},
-          {"acceleration_left", acceleration},
-          {"iterations", found.iterations},
-          {"settled", found.settled},
-          {"not_determined",
-           {{"q", name_chosen(names.q, name_roles(state, false))},
-            {"v", name_chosen(names.v, name_roles(state, true))}}},
-          {"notes", found.notes}};
+  const SteadyRoles roles = calc_roles(state);
+  for (int i = 0; i < nq; ++i) print(names.q[i], to_word(roles.q[i]), i);
+  for (int i = 0; i < static_cast<int>(names.v.size()); ++i) print(names.v[i], to_word(roles.v[i]), nq + i);
 }
 
 int find(const EquilibriumArguments& a) {
@@ -143,7 +64,7 @@ int find(const EquilibriumArguments& a) {
   const std::unique_ptr<SteadyState> state = require_steady_state(model, a.steady.options);
   const Equilibrium& found = state->equilibrium;
   const StateNames names(*state->equations);
-  const double acceleration = check_steadiness(*state, a.formulation);
+  const double acceleration = calc_acceleration_left(*state, a.formulation);
   print_table(names, *state);
   fmt::print(stderr, "{}\n", describe(*state));
   fmt::print(stderr,
@@ -151,7 +72,7 @@ int find(const EquilibriumArguments& a) {
              found.iterations, found.settled ? " (sunk as in honey)" : "", found.residual, a.formulation,
              acceleration);
   for (const std::string& note : found.notes) fmt::print(stderr, "note: {}\n", note);
-  if (!a.json.empty()) write_json(make_json(names, *state, acceleration), a.json);
+  if (!a.json.empty()) write_output(a.json, make_equilibrium_json(names, *state, acceleration));
   if (a.output.empty() && a.json == "-") return kSuccess;
   const Sizes sizes = state->equations->sizes();
   write_output(a.output.empty() ? "-" : a.output,

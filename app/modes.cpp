@@ -14,26 +14,24 @@
 #include <unistd.h>
 
 #include "app/analysis_verbs.h"
-#include "app/json_file.h"
 #include "app/linear_arguments.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
 #include "app/signals.h"
 #include "app/table.h"
 
-#include "haltere/analysis/root_locus.h"
-#include "haltere/io/plot/plot.h"
+#include "haltere/analysis/modes_walk.h"
+#include "haltere/io/plot/locus_plot.h"
+#include "haltere/io/result/analysis_json.h"
 #include "haltere/io/result/state_space_file.h"
+#include "haltere/math/dense.h"
 #include "haltere/model/wrong_input.h"
 #include "haltere/simulate/effort.h"
-#include "haltere/simulate/start.h"
-#include "haltere/simulate/version.h"
 
 namespace haltere {
 namespace {
 
-// least share of a coordinate in a shape that is named, and how many are
-constexpr double kShare = 0.02;
+// of a shape that are named
 constexpr std::size_t kMostParts = 5;
 constexpr int kPoints = 101;
 // of a sweep: more are taken for a slip of the pen; more than the last are none
@@ -61,7 +59,7 @@ std::string write_eigenvalue(const Eigenmode& mode) {
 }
 
 std::string write_shape(const Linearization& linearization, const Eigenmode& mode) {
-  std::vector<ShapePart> parts = describe_shape(linearization, mode, kShare);
+  std::vector<ShapePart> parts = describe_shape(linearization, mode, kNamedShare);
   const bool more = parts.size() > kMostParts;
   if (more) parts.resize(kMostParts);
   std::string text;
@@ -113,7 +111,7 @@ void print_context(const SteadyState& state, const ModeSet& set) {
     std::vector<std::string> names;
     const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
     for (std::size_t i = 0; i < coordinates.size(); ++i)
-      if (found.symmetry.drift.row(static_cast<Eigen::Index>(i)).norm() > 0)
+      if (calc_row_norm(found.symmetry.drift, static_cast<Eigen::Index>(i)) > 0)
         names.push_back(coordinates[i].position);
     names.erase(std::unique(names.begin(), names.end()), names.end());
     if (!found.symmetry.axes.empty())
@@ -121,42 +119,6 @@ void print_context(const SteadyState& state, const ModeSet& set) {
     fmt::print(stderr, "neutral by symmetry, and left out: {}\n", fmt::join(names, ", "));
   }
   for (const std::string& note : found.notes) fmt::print(stderr, "note: {}\n", note);
-}
-
-Json to_json(const Eigen::MatrixXd& matrix) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-    rows.push_back(haltere::to_json(Eigen::VectorXd(matrix.row(i))));
-  return rows;
-}
-
-Json make_json(const Model& model, const Linearization& linearization, const ModeSet& set) {
-  Json modes = Json::array();
-  for (const Eigenmode& mode : set.modes) {
-    Json shape = Json::array();
-    for (const ShapePart& part : describe_shape(linearization, mode, kShare))
-      shape.push_back({{"name", part.name}, {"share", part.share}, {"phase", part.phase}});
-    modes.push_back({{"eigenvalue", {mode.eigenvalue.real(), mode.eigenvalue.imag()}},
-                     {"accuracy", mode.accuracy},
-                     {"neutral", mode.is_neutral},
-                     {"frequency", mode.frequency()},
-                     {"damping", mode.damping()},
-                     {"shape", shape}});
-  }
-  const StateSpace system = make_state_space(linearization);
-  return {{"haltere", version()},
-          {"model", model.name},
-          {"case", model.case_name},
-          {"stable", set.is_stable()},
-          {"growing", set.count_growing()},
-          {"symmetric", set.n_symmetric},
-          {"modes", modes},
-          {"states", system.states},
-          {"inputs", system.inputs},
-          {"outputs", system.outputs},
-          {"A", to_json(system.A)},
-          {"B", to_json(system.B)},
-          {"C", to_json(system.C)}};
 }
 
 // -- over a parameter
@@ -221,53 +183,17 @@ Sweep read_sweep(const ModesArguments& a) {
   return sweep;
 }
 
-/// Starts from the last equilibrium, moved as the initial state has moved.
-class Walker {
- public:
-  Walker(const ModesArguments& a, std::string parameter) : a_(a), parameter_(std::move(parameter)) {}
-
-  LocusPoint calc(double value) {
-    try {
-      return calc_modes_at(value);
-    } catch (const RunError& error) {
-      return {{}, {}, error.what()};
-    }
-  }
-
- private:
-  LocusPoint calc_modes_at(double value) {
-    const Model model = read(value);
-    const Eigen::VectorXd initial = calc_start(model, model.calc_parameters()).y;
-    Eigen::VectorXd guess = initial;
-    if (last_.size() == initial.size()) guess += last_ - last_initial_;
-    std::shared_ptr<SteadyState> state = find_steady_state(model, a_.linear.steady.options, &guess);
-    if (!state->equilibrium.failure.empty()) throw RunError(state->equilibrium.failure);
-    last_ = state->equilibrium.y;
-    last_initial_ = initial;
-    const auto linearization = std::make_shared<Linearization>(linearize(*state, a_.linear.options));
-    return {calc_modes(*linearization),
-            [linearization](const Eigenmode& mode) { return write_shape(*linearization, mode); }};
-  }
-
-  /// Both ends of the range make sense; what does not between them is a point that failed.
-  Model read(double value) const {
-    try {
-      return read_with(a_, parameter_, fmt::format("{}", value));
-    } catch (const InputError& error) {
-      throw RunError(error.what());
-    }
-  }
-
-  const ModesArguments& a_;
-  std::string parameter_;
-  Eigen::VectorXd last_, last_initial_;
-};
+/// Both ends of the range make sense; what does not between them is a point that failed.
+ModesWalk make_walk(const ModesArguments& a, const std::string& parameter) {
+  return {[&a, parameter](double value) { return read_with(a, parameter, fmt::format("{}", value)); },
+          a.linear.steady.options, a.linear.options, write_shape};
+}
 
 /// An age of work is refused, by what the first point takes.
 void require_affordable_points(const ModesArguments& a, const Sweep& sweep) {
   if (a.yes || sweep.values.size() <= kManyPoints) return;
   const auto start = std::chrono::steady_clock::now();
-  const LocusPoint first = Walker(a, sweep.parameter).calc(sweep.values.front());
+  const LocusPoint first = make_walk(a, sweep.parameter).calc(sweep.values.front());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                count = static_cast<double>(sweep.values.size()),
                modes = static_cast<double>(first.set.modes.size());
@@ -276,38 +202,6 @@ void require_affordable_points(const ModesArguments& a, const Sweep& sweep) {
       fmt::format("{:g} points take about {} and {} of memory or disk", count,
                   describe_duration(count * seconds), describe_bytes(count * modes * kBytesOfAMode)),
       "if it is meant, --yes insists");
-}
-
-std::string make_csv(const Sweep& sweep, const RootLocus& locus) {
-  std::string text = sweep.parameter;
-  for (std::size_t i = 0; i < locus.tracks.size(); ++i) text += fmt::format(",re{0},im{0}", i + 1);
-  text += ",growing,outcome\n";
-  for (std::size_t k = 0; k < locus.values.size(); ++k) {
-    text += fmt::format("{}", locus.values[k]);
-    for (const auto& track : locus.tracks)
-      text += std::isnan(track[k].real()) ? ",," : fmt::format(",{},{}", track[k].real(), track[k].imag());
-    text += locus.has(k) ? fmt::format(",{},found\n", locus.sets[k].count_growing()) : ",,failed\n";
-  }
-  return text;
-}
-
-std::string make_figure(const Sweep& sweep, const RootLocus& locus, const std::string& title) {
-  std::vector<PlotSeries> series;
-  for (const bool imaginary : {false, true})
-    for (std::size_t i = 0; i < locus.tracks.size(); ++i) {
-      PlotSeries s{fmt::format("{} {}", imaginary ? "Im" : "Re", i + 1), imaginary ? "rad/s" : "1/s", {}};
-      for (const std::complex<double>& x : locus.tracks[i])
-        s.values.push_back(imaginary ? x.imag() : x.real());
-      series.push_back(std::move(s));
-    }
-  PlotOptions options;
-  options.title = title;
-  options.panel_height = 300;
-  options.x = sweep.parameter;
-  options.x_unit = sweep.unit;
-  for (const StabilityLimit& limit : locus.limits)
-    options.marks.push_back({limit.value, fmt::format("{:.5g}", limit.value)});
-  return make_plot(locus.values, series, options);
 }
 
 void print_locus(const Sweep& sweep, const RootLocus& locus) {
@@ -356,14 +250,14 @@ int report_failures(const Sweep& sweep, const RootLocus& locus) {
 
 /// With progress; after Ctrl-C the points that are left are failures.
 RootLocus walk(const ModesArguments& a, const Sweep& sweep, const std::atomic<bool>* interrupt) {
-  Walker walker(a, sweep.parameter);
+  ModesWalk points = make_walk(a, sweep.parameter);
   ProgressBar bar(true);
   int done = 0;
   return calc_root_locus(sweep.values, [&](double value) -> LocusPoint {
     if (interrupt->load()) return {{}, {}, "interrupted"};
     bar.say(fmt::format("{} = {:.6g}: point {} of {}, and more at limits", sweep.parameter, value, ++done,
                         sweep.values.size()));
-    return walker.calc(value);
+    return points.calc(value);
   });
 }
 
@@ -378,8 +272,10 @@ int sweep_modes(const ModesArguments& a) {
     throw RunError("no point of the sweep was found");
   }
   if (a.csv != "-") print_locus(sweep, locus);
-  if (!a.csv.empty()) write_output(a.csv, make_csv(sweep, locus));
-  if (!a.plot.empty()) write_output(a.plot, make_figure(sweep, locus, a.linear.steady.model.calc_label()));
+  if (!a.csv.empty()) write_output(a.csv, make_locus_csv(sweep.parameter, locus));
+  if (!a.plot.empty())
+    write_output(a.plot,
+                 make_locus_plot(sweep.parameter, sweep.unit, locus, a.linear.steady.model.calc_label()));
   const int status = report_failures(sweep, locus);
   return interrupt->load() ? interrupted_status() : status;
 }
@@ -404,7 +300,7 @@ int run_modes(const ModesArguments& a) {
   const ModeSet set = calc_modes(linearization);
   print_context(*state, set);
   if (a.json != "-") print_modes(linearization, set);
-  if (!a.json.empty()) write_json(make_json(model, linearization, set), a.json);
+  if (!a.json.empty()) write_output(a.json, make_modes_json(model, linearization, set));
   if (!a.matrices.empty()) write_state_space(make_state_space(linearization), model.name, a.matrices);
   return kSuccess;
 }

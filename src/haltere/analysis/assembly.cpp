@@ -610,4 +610,35 @@ Assembly assemble(const Partition& partition, const Eigen::VectorXd& guess, Equa
   return Assembler(partition, equations).assemble(guess);
 }
 
+AssemblyRoles calc_roles(const Partition& partition, const Model& model) {
+  const std::vector<StateCoordinate> coordinates = list_coordinates(model);
+  const CoordinateSelection stated = list_stated(model);
+  const auto choose = [](const std::vector<bool>& solved, const std::vector<bool>& given, std::size_t i) {
+    if (!solved.empty()) return solved[i] ? AssemblyRole::kSolved : AssemblyRole::kKept;
+    return given[i] ? AssemblyRole::kStated : AssemblyRole::kMoved;
+  };
+  AssemblyRoles roles;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    roles.v.push_back(choose(partition.velocities, stated.velocities, i));
+    // the four numbers of a quaternion belong to the first of three velocities
+    const std::size_t end = coordinates[i].q + (coordinates[i].motion == Motion::kTurn ? 4 : 1);
+    if (roles.q.size() < end) roles.q.resize(end, choose(partition.positions, stated.positions, i));
+  }
+  return roles;
+}
+
+std::string_view to_word(AssemblyRole role) {
+  switch (role) {
+    case AssemblyRole::kStated:
+      return "stated";
+    case AssemblyRole::kSolved:
+      return "solved";
+    case AssemblyRole::kKept:
+      return "kept";
+    case AssemblyRole::kMoved:
+      break;
+  }
+  return "moved";
+}
+
 }  // namespace haltere

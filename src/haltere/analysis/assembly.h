@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "haltere/dynamics/equations.h"
@@ -46,5 +47,14 @@ struct Assembly {
 /// around the given one, and the nearest that was found is taken. Ranks are decided on rows and coordinates
 /// in their own scales.
 Assembly assemble(const Partition& partition, const Eigen::VectorXd& guess, Equations* equations);
+
+/// What happens to each entry of the state: it was stated and stays, is one of those to solve for, is kept, or
+/// moves where it must.
+enum class AssemblyRole { kStated, kSolved, kKept, kMoved };
+struct AssemblyRoles {
+  std::vector<AssemblyRole> q, v;
+};
+AssemblyRoles calc_roles(const Partition& partition, const Model& model);
+std::string_view to_word(AssemblyRole role);
 
 }  // namespace haltere

@@ -42,6 +42,8 @@ struct ShapePart {
   double share = 0;  // of the squares of all parts
   double phase = 0;  // [rad], against the largest
 };
+// least share of a coordinate in a shape that is worth a name; a choice
+inline constexpr double kNamedShare = 0.02;
 std::vector<ShapePart> describe_shape(const Linearization& linearization, const Eigenmode& mode,
                                       double least_share);
 

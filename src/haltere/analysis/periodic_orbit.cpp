@@ -235,7 +235,7 @@ Matrix OrbitSolver::calc_tangent(const Shooting::Slope& slope) const {
 void OrbitSolver::set_target_units(const Matrix& rows) {
   target_units_.resize(rows.rows());
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    const double size = rows.cols() == 0 ? 0 : rows.row(i).norm();
+    const double size = calc_row_norm(rows, i);
     target_units_[i] =
         size > 0 ? size : std::max(std::abs(outcome_.targets[i]), std::numeric_limits<double>::min());
   }
@@ -511,7 +511,7 @@ void OrbitSolver::explain(const Start& start) {
   for (std::size_t i = 0; i < result_.targets.size(); ++i) {
     const PeriodicOrbit::Target& target = result_.targets[i];
     if (target.is_met) continue;
-    const bool fixed = !(slope_.targets.row(static_cast<Eigen::Index>(i)).norm() > 0);
+    const bool fixed = !(calc_row_norm(slope_.targets, static_cast<Eigen::Index>(i)) > 0);
     text += fmt::format("\n  the mean of {} is {:.6g} {}, not {:.6g}{}", target.name, target.reached,
                         target.unit, target.wanted, fixed ? ": nothing that is free changes it" : "");
   }

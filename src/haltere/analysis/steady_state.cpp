@@ -1,7 +1,11 @@
 #include "haltere/analysis/steady_state.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
+#include "haltere/math/dense.h"
 #include "haltere/model/read_quantity.h"
 #include "haltere/model/wrong_input.h"
 #include "haltere/simulate/start.h"
@@ -64,6 +68,49 @@ std::unique_ptr<SteadyState> require_steady_state(const Model& model, const Stea
     throw RunError(message);
   }
   return state;
+}
+
+double calc_acceleration_left(const SteadyState& state, const std::string& formulation) {
+  const Equilibrium& found = state.equilibrium;
+  const std::unique_ptr<Equations> equations = make_equations(formulation, state.model);
+  Snapshot at_start, seen;
+  const auto demand = [&](Status status) {
+    if (status != Status::kOk)
+      throw RunError(fmt::format("the equilibrium cannot be evaluated in {}", formulation));
+  };
+  demand(state.equations->observe(0, found.y, &at_start));
+  const Eigen::VectorXd y = formulation == "recursive" ? found.y : equations->calc_state(at_start.scene);
+  demand(equations->observe(0, y, &seen));
+  const Eigen::VectorXd scales =
+      state.equations->calc_scales().segment(state.equations->sizes().nq, state.equations->sizes().nv);
+  double worst = 0;
+  int i = 0;
+  for (int j = 0; j < state.model.n_tree(); ++j)
+    for (int k = 0; k < state.model.joints[j].nv(); ++k) {
+      if (state.model.joints[j].mode(k) == CoordinateMode::kPrescribed) continue;
+      const double vdot = seen.vdot[seen.scene.v_start[j] + k];
+      worst = std::max(worst, std::abs(vdot - found.vdot[i]) / scales[i]);
+      ++i;
+    }
+  return worst;
+}
+
+SteadyRoles calc_roles(const SteadyState& state) {
+  const Equilibrium& found = state.equilibrium;
+  const Sizes sizes = state.equations->sizes();
+  const std::vector<StateCoordinate> coordinates = list_coordinates(state.model);
+  SteadyRoles roles{std::vector(sizes.nq, SteadyRole::kFound), std::vector(sizes.nv, SteadyRole::kFound)};
+  for (int i = 0; i < sizes.nv; ++i) {
+    if (found.undetermined_velocities[i]) roles.v[i] = SteadyRole::kAny;
+    const bool drifts = calc_row_norm(found.symmetry.drift, i) > 0 && found.y[sizes.nq + i] != 0;
+    if (!drifts && !found.undetermined_positions[i]) continue;
+    const int width = coordinates[i].motion == Motion::kTurn ? 4 : 1;
+    for (int k = 0; k < width; ++k) {
+      SteadyRole& role = roles.q[coordinates[i].q + k];
+      if (role == SteadyRole::kFound) role = drifts ? SteadyRole::kDrifts : SteadyRole::kAny;
+    }
+  }
+  return roles;
 }
 
 Eigen::VectorXd calc_advance(const SteadyState& state) {

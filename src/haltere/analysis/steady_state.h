@@ -31,6 +31,17 @@ std::unique_ptr<SteadyState> find_steady_state(const Model& model, const SteadyO
 /// The same; RunError where there is none.
 std::unique_ptr<SteadyState> require_steady_state(const Model& model, const SteadyOptions& options);
 
+/// Accelerations in another formulation less those of the steady motion: the largest, in scales a second
+/// squared. RunError where they cannot be evaluated.
+double calc_acceleration_left(const SteadyState& state, const std::string& formulation);
+
+/// What the entries of a steady state are: kAny: every value would do; kDrifts: the machine moves along it.
+enum class SteadyRole { kFound, kAny, kDrifts };
+struct SteadyRoles {
+  std::vector<SteadyRole> q, v;
+};
+SteadyRoles calc_roles(const SteadyState& state);
+
 /// Velocities of a steady motion that are not zero, one a coordinate; the rest are 0.
 Eigen::VectorXd calc_advance(const SteadyState& state);
 

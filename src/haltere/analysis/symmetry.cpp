@@ -118,7 +118,7 @@ Matrix find_drift(const Matrix& K, const Vector& scales, std::vector<bool> drift
   const Matrix together = calc_kernel(K(Eigen::all, others), kNoEffect);
   Matrix drift = Matrix::Zero(n, static_cast<Eigen::Index>(single.size()) + together.cols());
   for (std::size_t i = 0; i < single.size(); ++i) drift(single[i], static_cast<Eigen::Index>(i)) = 1;
-  for (std::size_t i = 0; i < others.size(); ++i)
+  for (std::size_t i = 0; i < others.size() && together.cols() > 0; ++i)
     drift.row(others[i]).tail(together.cols()) = together.row(static_cast<Eigen::Index>(i));
   return scales.asDiagonal() * drift;
 }

@@ -23,6 +23,14 @@ bool has_implicit_form(std::string_view formulation) {
   return formulation != "hinge-matrix";
 }
 
+bool has_charts(std::string_view formulation) {
+  return formulation != "recursive";
+}
+
+bool has_chart(std::string_view formulation, std::string_view chart) {
+  return formulation != "hinge-matrix" || TurnChart::parse(std::string(chart)).has_value();
+}
+
 std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model& model,
                                               const EquationsOptions& options) {
   if (name == "recursive") return std::make_unique<RecursiveFormulation>();

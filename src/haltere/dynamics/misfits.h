@@ -15,4 +15,8 @@ std::vector<Problem> find_misfits(std::string_view formulation, const Model& mod
 /// throws InputError where not.
 bool has_implicit_form(std::string_view formulation);
 
+/// Whether the chart makes a difference to it, and it has this one.
+bool has_charts(std::string_view formulation);
+bool has_chart(std::string_view formulation, std::string_view chart);
+
 }  // namespace haltere

@@ -11,6 +11,12 @@ Json to_json(ConstRef x) {
   return std::vector<double>(x.data(), x.data() + x.size());
 }
 
+Json rows_of(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) rows.push_back(to_json(Eigen::VectorXd(matrix.row(i))));
+  return rows;
+}
+
 std::string to_text(const Json& json) {
   // a file name in a message may be anything: odd bytes are replaced, not thrown at the user
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -11,6 +11,7 @@ namespace haltere {
 using Json = nlohmann::ordered_json;
 
 Json to_json(ConstRef x);
+Json rows_of(const Eigen::MatrixXd& matrix);  // a list of lists
 
 /// As a file has it: with all digits of its numbers, and a new line.
 std::string to_text(const Json& json);

@@ -22,6 +22,13 @@ Eigen::MatrixXd solve_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, 
 Eigen::VectorXd solve_least_vector(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double part);
 Eigen::Vector3d solve_least_vector(const Eigen::Matrix3d& A, const Eigen::Vector3d& b);
 
+// -- rows
+
+/// The length of a row; 0 where the matrix has no columns, and so no memory that a row could lie in.
+inline double calc_row_norm(const Eigen::MatrixXd& A, Eigen::Index row) {
+  return A.cols() == 0 ? 0 : A.row(row).norm();
+}
+
 // -- singular values
 
 struct SingularValues {

@@ -81,5 +81,15 @@ TEST(Air, MistakesAreSaidOnceWithTheirPlace) {
   EXPECT_THAT(problems_of(make_wing("", "")), ElementsAre(HasSubstr("density is missing")));
 }
 
+TEST(Air, WithoutSurfacesIsAWarning) {
+  const std::string bare =
+      "haltere: 1\nair: {density: 1.2 kg/m3}\nbodies: {a: {mass: 1}}\n"
+      "joints: {j: {kind: prismatic, child: a}}\n";
+  const Model model = read_model_text(bare, "bare.yaml");
+  ASSERT_EQ(model.warnings.size(), 1U);
+  EXPECT_THAT(model.warnings[0].text(), HasSubstr("bare.yaml:2:1: warning: air: nothing feels it"));
+  EXPECT_TRUE(read_model_text(make_wing("air: {density: 1.2 kg/m3}\n", ""), "wing.yaml").warnings.empty());
+}
+
 }  // namespace
 }  // namespace haltere

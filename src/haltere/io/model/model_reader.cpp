@@ -123,8 +123,9 @@ class ModelReader {
     reader_.read_driven();
     reader_.read_constraints(section(root, "constraints"));
     reader_.read_forces(forces);
-    if (const YamlNode* air = root.find("air")) reader_.read_air(*air);
-    reader_.read_surfaces(section(root, "surfaces"));
+    const YamlNode& surfaces = section(root, "surfaces");
+    if (const YamlNode* air = root.find("air")) reader_.read_air(*air, !surfaces.children.empty());
+    reader_.read_surfaces(surfaces);
     reader_.read_events(events);
     reader_.read_initial(section(root, "initial"));
     reader_.lock_joints();

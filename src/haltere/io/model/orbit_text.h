@@ -16,7 +16,4 @@ std::string make_orbit_json(const Model& model, const StateNames& names, const P
 std::string make_orbit_model(const ModelSource& source, const Model& model, const OrbitRequest& request,
                              const PeriodicOrbit& orbit, const Sizes& sizes);
 
-/// Parts of a shape that are named have at least this share of the sum of squares; a choice.
-inline constexpr double kNamedShare = 0.02;
-
 }  // namespace haltere

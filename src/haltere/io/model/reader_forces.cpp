@@ -49,8 +49,11 @@ void Reader::read_forces(const YamlNode& section) {
   }
 }
 
-void Reader::read_air(const YamlNode& node) {
+void Reader::read_air(const YamlNode& node, bool has_surfaces) {
   const Thing thing{"air", ""};
+  if (!has_surfaces)
+    problems->warn(node.key_source(), "air", "nothing feels it: the model has no surfaces",
+                   "add `surfaces`, or leave it out");
   const std::size_t before = problems->size();
   // where something is wrong here, surfaces do not miss it once more
   const auto end = [&] {

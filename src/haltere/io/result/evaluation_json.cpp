@@ -6,12 +6,6 @@
 namespace haltere {
 namespace {
 
-Json rows_of(const Eigen::MatrixXd& m) {
-  Json rows = Json::array();
-  for (int i = 0; i < m.rows(); ++i) rows.push_back(to_json(Eigen::VectorXd(m.row(i))));
-  return rows;
-}
-
 /// Parts of a twist or wrench: angular first.
 Vector3<double> angular(const Vector6<double>& x) {
   return x.head<3>();

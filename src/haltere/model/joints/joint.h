@@ -12,7 +12,7 @@
 /// Laws (checked for every kind by tests/property/joints_test.cpp):
 ///   V_FM = S_FM(q) v is the time derivative of X_FM(q), at Mo, expressed in F, angular part first;
 ///   dV_FM/dt = S_FM vdot + bias(q, v);   S_FM has full column rank (away from stated singularities);
-///   qdot = N(q) v is consistent with both; `move(q, 0) = q`;
+///   qdot = N(q) v is consistent with both;
 ///   calc_q(X_FM(q)) = q, angles in (-pi, pi]; the rows of kHold vanish for X_FM(q), their rates for S_FM v,
 ///   and they are as many as S_FM lacks columns.
 /// Formulas are written in the aligned frames F' = F * alignment, M' = M * alignment, where the axis of a
