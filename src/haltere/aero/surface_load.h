@@ -24,6 +24,7 @@ struct SurfaceLoad {
   Vector3<double> moment = Vector3<double>::Zero();  // about the origin of its body                [N m]
   double energy = 0;                                 // kinetic energy of the air that moves with it  [J]
   std::vector<AirLoad> strips;
+  std::vector<Vector6<double>> formulas;  // of a lattice: moment and force by each of its formulas
 };
 
 /// A channel that a kind of surface has besides force, moment, power and energy.

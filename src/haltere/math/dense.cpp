@@ -118,4 +118,24 @@ Matrix calc_exponential(const Matrix& A) {
   return A.exp();
 }
 
+struct DenseLu::Factors {
+  Eigen::PartialPivLU<Matrix> lu;
+};
+
+DenseLu::DenseLu() : factors_(std::make_unique<Factors>()) {}
+DenseLu::~DenseLu() = default;
+DenseLu::DenseLu(const DenseLu& other) : factors_(std::make_unique<Factors>(*other.factors_)) {}
+DenseLu& DenseLu::operator=(const DenseLu& other) {
+  *factors_ = *other.factors_;
+  return *this;
+}
+
+void DenseLu::factor(const Matrix& A) {
+  factors_->lu.compute(A);
+}
+
+Eigen::VectorXd DenseLu::solve(const Eigen::VectorXd& b) const {
+  return factors_->lu.solve(b);
+}
+
 }  // namespace haltere

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <Eigen/Core>
@@ -82,6 +83,23 @@ ScaledInverse calc_scaled_inverse(const Eigen::MatrixXd& A);
 Eigen::MatrixXd divide_right(const Eigen::MatrixXd& B, const Eigen::MatrixXd& A);
 /// V^-T X V^-1
 Eigen::MatrixXcd divide_both_sides(const Eigen::MatrixXcd& X, const Eigen::MatrixXcd& V);
+
+// -- systems with one solution
+
+/// Factors of a square matrix that are used more than once.
+class DenseLu {
+ public:
+  DenseLu();
+  ~DenseLu();
+  DenseLu(const DenseLu& other);
+  DenseLu& operator=(const DenseLu& other);
+  void factor(const Eigen::MatrixXd& A);
+  Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
+
+ private:
+  struct Factors;
+  std::unique_ptr<Factors> factors_;
+};
 
 // -- functions
 

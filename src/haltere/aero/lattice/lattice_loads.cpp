@@ -1,0 +1,34 @@
+#include "haltere/aero/lattice/lattice_loads.h"
+
+#include <fmt/format.h>
+
+namespace haltere {
+namespace {
+
+constexpr int kComponents = 6;  // of a wrench: moment, then force
+
+double read_formula(const SurfaceLoad& load, int part) {
+  return load.formulas.at(part / kComponents)[part % kComponents];
+}
+
+}  // namespace
+
+/// Every formula for the loads, side by side: `load.q.force.x`.
+std::vector<SurfaceChannel> list_channels(const VortexLattice<double>& /*wing*/) {
+  std::vector<SurfaceChannel> list;
+  int formula = 0;
+  for (const std::string_view word : Words<LatticeLoad>::kNames) {
+    for (int k = 0; k < kComponents; ++k) {
+      const bool is_force = k >= 3;
+      list.push_back(
+          {fmt::format("load.{}.{}.{}", word, is_force ? "force" : "moment", "xyz"[k % 3]),
+           is_force ? "N" : "N m",
+           is_force ? "force by this formula" : "moment by this formula, about the origin of its body",
+           read_formula, kComponents * formula + k});
+    }
+    ++formula;
+  }
+  return list;
+}
+
+}  // namespace haltere

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "haltere/model/kind.h"
+#include "haltere/model/values.h"
+
+namespace haltere {
+
+class Findings;
+
+/// Where the vortex rings of a panel lie: a quarter of its chord behind its corners with the flow met at three
+/// quarters, or on its corners with the flow met in the middle.
+enum class LatticeLayout { kQuarter, kEdge };
+template <>
+struct Words<LatticeLayout> {
+  static constexpr std::array<std::string_view, 2> kNames{"quarter", "edge"};
+};
+
+/// How circulations become loads: theory.md, "Vortex lattice".
+enum class LatticeLoad { kQ, kJ, kJEdge, kBernoulli };
+template <>
+struct Words<LatticeLoad> {
+  static constexpr std::array<std::string_view, 4> kNames{"q", "j", "j-edge", "bernoulli"};
+};
+
+enum class WakeMotion { kFree, kPrescribed };
+template <>
+struct Words<WakeMotion> {
+  static constexpr std::array<std::string_view, 2> kNames{"free", "prescribed"};
+};
+
+enum class PanelSpacing { kUniform, kCosine };
+template <>
+struct Words<PanelSpacing> {
+  static constexpr std::array<std::string_view, 2> kNames{"uniform", "cosine"};
+};
+
+/// Edges that leave a wake: each word has those before it.
+enum class Shedding { kTrailingEdge, kTip, kLeadingEdge };
+template <>
+struct Words<Shedding> {
+  static constexpr std::array<std::string_view, 3> kNames{"trailing-edge", "tip", "leading-edge"};
+};
+
+/// A thin wing on a body as a lattice of vortex rings that sheds a wake. What it does: aero/lattice/.
+template <class T>
+struct VortexLattice {
+  static constexpr std::string_view kName = "vortex-lattice";
+  static constexpr std::string_view kSummary = "wing of vortex rings that sheds a wake";
+
+  BodyIndex body;
+  Vector3<T> root = Vector3<T>::Zero();         // of the leading edge, in the body           [m]
+  Vector3<T> span_axis = Vector3<T>::UnitX();   // away from the root
+  Vector3<T> chord_axis = Vector3<T>::UnitY();  // from the leading to the trailing edge
+  Vector3<T> upper = Vector3<T>::Zero();        // out of the upper side; none: span_axis x chord_axis
+  bool mirrored = false;                        // a copy: its upper side is the image of the original's
+  T span{0};                                    // [m]
+  Function<T> chord;                            // of s, the distance from the root           [m]
+  Function<T> sweep;                            // of s: how far the leading edge lies back   [m]
+  Function<T> twist;                            // of s: nose up, about the leading edge      [rad]
+  int chord_panels = 4, span_panels = 8;
+  PanelSpacing chord_spacing = PanelSpacing::kUniform, span_spacing = PanelSpacing::kUniform;
+  LatticeLayout layout = LatticeLayout::kQuarter;
+  LatticeLoad load = LatticeLoad::kQ;
+  WakeMotion wake = WakeMotion::kFree;
+  Shedding shedding = Shedding::kTrailingEdge;
+  T core{0};               // of its vortex lines                        [m]
+  T step{0};               // of the wake                                [s]
+  T density{0};            // of the air                                 [kg/m3]
+  VectorFunction<T> wind;  // of t, x, y, z, world axes                  [m/s]
+
+  static constexpr auto fields() {
+    using Self = VortexLattice;
+    return std::tuple{
+        required("body", &Self::body, "", "body that it is fixed to"),
+        field("root", &Self::root, "m", "where the leading edge begins"),
+        required("span_axis", &Self::span_axis, "", "direction of the span, away from the root"),
+        required("chord_axis", &Self::chord_axis, "", "direction from the leading to the trailing edge"),
+        otherwise("`span_axis` x `chord_axis`, and its image in a mirrored copy",
+                  field("upper", &Self::upper, "", "direction out of the upper side, for `twist`")),
+        required("span", &Self::span, "m", "its length along `span_axis`", Rule::kPositive),
+        reading(Reads::kSpan, required("chord", &Self::chord, "m",
+                                       "its law along the span: a formula of s, the distance from the root",
+                                       Rule::kPositive)),
+        otherwise("0", reading(Reads::kSpan, field("sweep", &Self::sweep, "m",
+                                                   "how far the leading edge lies back: a formula of s"))),
+        otherwise("0", reading(Reads::kSpan, field("twist", &Self::twist, "rad",
+                                                   "nose up about the leading edge: a formula of s"))),
+        field("chord_panels", &Self::chord_panels, "", "rows of panels", Rule::kPositive),
+        field("span_panels", &Self::span_panels, "", "columns of panels", Rule::kPositive),
+        field("chord_spacing", &Self::chord_spacing, "", "of the rows"),
+        field("span_spacing", &Self::span_spacing, "", "of the columns"),
+        field("layout", &Self::layout, "",
+              "rings a quarter of a panel behind its corners, or on them; `load: q` goes with `quarter`"),
+        field("load", &Self::load, "",
+              "formula for the loads: q is second order in lift and moment; j-edge has the best history of "
+              "lift"),
+        field("wake", &Self::wake, "", "it goes with all velocities of the air, or with the wind alone"),
+        field("shedding", &Self::shedding, "",
+              "edges that leave a wake; tip: the trailing edge, too; leading-edge: all three"),
+        required("core", &Self::core, "m", "radius within which vortex lines are smoothed",
+                 Rule::kNotNegative),
+        required("step", &Self::step, "s",
+                 "of the wake: best as long as the air takes over a panel; `air` may give it instead",
+                 Rule::kPositive),
+        required("density", &Self::density, "kg/m3", "of the air; `air` may give it instead",
+                 Rule::kNotNegative),
+        otherwise(
+            "air at rest",
+            reading(Reads::kPlace, field("wind", &Self::wind, "m/s",
+                                         "velocity of the air, formulas of t and of x, y, z in the world")))};
+  }
+
+  /// Axes, chord, and what goes with what.
+  void check(const Findings& findings) const;
+};
+template <>
+void VortexLattice<double>::check(const Findings& findings) const;
+
+}  // namespace haltere
