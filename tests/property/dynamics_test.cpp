@@ -24,7 +24,7 @@ struct MovingTree {
         system(machine),
         work(system),
         scene(make_scene<T>(model)),
-        loads(model),
+        loads(machine),
         q(system.free_q.size()),
         v(system.free_v.size()) {
     for (Node<T>& node : system.nodes) node.loaded = true;  // tests put loads on any body

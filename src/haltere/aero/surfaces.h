@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "haltere/aero/blade_element.h"
+#include "haltere/aero/lattice/lattice_loads.h"
 #include "haltere/model/entry.h"
 #include "haltere/model/surfaces.h"
 

@@ -39,6 +39,7 @@ void add_violations(double t, const Eigen::VectorXd& y, Equations* equations,
 }
 
 Evaluation calc(double t, const Eigen::VectorXd& y, Equations* equations) {
+  require_no_memory(equations->model(), "evaluation at one instant");
   const Sizes sizes = equations->sizes();
   Evaluation e;
   e.t = t;

@@ -41,6 +41,7 @@ void read_keep(const std::string& text, const SteadyState& state, EquilibriumOpt
 
 std::unique_ptr<SteadyState> find_steady_state(const Model& model, const SteadyOptions& options,
                                                const Eigen::VectorXd* from) {
+  require_no_memory(model, "equilibrium");
   auto state = std::make_unique<SteadyState>();
   std::vector<std::string> notes;
   state->model = freeze_motions(model, &notes);

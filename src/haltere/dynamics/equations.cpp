@@ -1,6 +1,8 @@
 #include "haltere/dynamics/equations.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -27,6 +29,13 @@ std::string describe_drift(const Formulation& formulation) {
                      most);
 }
 
+/// One that does not go on would hold the run for ever.
+void require_future(const Environment& environment, double t) {
+  if (!(environment.next_time() > t))
+    throw RunError(fmt::format("t = {:.10g} s: environment '{}': its step that begins here ends at {:.10g} s",
+                               t, environment.name(), environment.next_time()));
+}
+
 }  // namespace
 
 Equations::Equations(std::string_view formulation, const Model& model, const EquationsOptions& options)
@@ -35,14 +44,15 @@ Equations::Equations(std::string_view formulation, const Model& model, const Equ
 Equations::Equations(std::unique_ptr<Formulation> formulation, const Model& model,
                      const EquationsOptions& options)
     : model_(model),
+      environments_(options.environments ? *options.environments : make_environments(model)),
       formulation_(std::move(formulation)),
       scene_(make_scene<double>(model)),
-      loads_(std::make_unique<BodyLoads<double>>(model)),
       stabilization_(options.stabilization),
       stabilizer_(options.stabilization),
       observer_(options.stabilization),
       project_always_(options.project_always) {
   set_parameters(model.calc_parameters());
+  loads_ = std::make_unique<BodyLoads<double>>(*machine_);
   sizes_ = formulation_->layout().sizes;
   sizes_.nz = count_work_states(*machine_);
 }
@@ -59,8 +69,9 @@ const std::vector<double>& Equations::parameters() const {
 }
 
 void Equations::set_parameters(const std::vector<double>& parameters) {
-  auto machine = std::make_unique<Machine<double>>(model_, parameters);
+  auto machine = std::make_unique<Machine<double>>(model_, parameters, environments_);
   formulation_->set_machine(*machine);
+  for (const std::shared_ptr<Environment>& environment : environments_) environment->set_machine(*machine);
   machine_ = std::move(machine);  // after the formulation has let go of the one before
   scene_.gravity = machine_->gravity;
   stabilizer_ = observer_ =
@@ -117,6 +128,35 @@ void Equations::read_velocities(ConstRef y, Ref dq) const {
 
 const Eigen::VectorXd& Equations::change_scales() const {
   return formulation_->layout().change_scales;
+}
+
+// -- what remembers
+
+double Equations::next_environment_time() const {
+  double first = std::numeric_limits<double>::infinity();
+  for (const std::shared_ptr<Environment>& environment : environments_)
+    first = std::min(first, environment->next_time());
+  return first;
+}
+
+void Equations::start_environments(double t, ConstRef y) {
+  if (environments_.empty()) return;
+  Scene<double> motion;
+  calc_scene(t, y, &motion);
+  for (const std::shared_ptr<Environment>& environment : environments_) {
+    environment->start(motion);
+    require_future(*environment, t);
+  }
+}
+
+void Equations::advance_environments(double t, ConstRef y) {
+  Scene<double> motion;
+  calc_scene(t, y, &motion);
+  for (const std::shared_ptr<Environment>& environment : environments_) {
+    if (environment->next_time() > t) continue;
+    environment->advance(motion);
+    require_future(*environment, t);
+  }
 }
 
 // -- one evaluation: motion, loads, solve
@@ -300,7 +340,7 @@ std::string Equations::explain_failure(double t, ConstRef y) {
       return fmt::format("state '{}' is not finite; try a smaller step or tolerance", coordinate_name(i));
   Status status = Status::kOk;
   std::string fault = find_curve_fault([&] { status = update(t, y); });
-  if (fault.empty()) fault = find_load_fault(model_, scene_, *loads_);
+  if (fault.empty()) fault = find_load_fault(*machine_, scene_, *loads_);
   if (fault.empty()) fault = formulation_->find_fault(y, scene_);
   if (fault.empty() && status == Status::kOk) fault = describe_drift(*formulation_);
   if (!fault.empty()) return fault;

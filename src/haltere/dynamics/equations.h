@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "haltere/dynamics/environment.h"
 #include "haltere/dynamics/integrand.h"
 #include "haltere/dynamics/snapshot.h"
 #include "haltere/dynamics/stabilization.h"
@@ -26,6 +28,8 @@ struct EquationsOptions {
   /// For methods whose history cannot be projected after a step (CVODE): a state stands for the nearest one
   /// that obeys the constraints, in every evaluation and observation.
   bool project_always = false;
+  /// What remembers around the machine; if not given, that of the model, see make_environments().
+  std::optional<Environments> environments{};
 };
 
 /// The equations of motion of a Model in one formulation:
@@ -52,6 +56,13 @@ class Equations : public Integrand {
   const std::vector<double>& parameters() const;
   void set_parameters(const std::vector<double>& parameters);
   const Formulation& formulation() const { return *formulation_; }
+
+  // -- what remembers around the machine: its memory changes in these two alone, see Environment
+  const Environments& environments() const { return environments_; }
+  double next_environment_time() const;  // when the first of their steps ends; infinite without any      [s]
+  void start_environments(double t, ConstRef y);
+  /// Those whose step ends at t. RunError, here and above, where the next one does not end later.
+  void advance_environments(double t, ConstRef y);
 
   // -- for integrators
   Eigen::VectorXd calc_scales() const override;
@@ -106,6 +117,7 @@ class Equations : public Integrand {
   void calc_work_rates(double* zdot) const;
 
   const Model& model_;
+  const Environments environments_;
   std::unique_ptr<Machine<double>> machine_;
   std::unique_ptr<Formulation> formulation_;
   Scene<double> scene_;

@@ -44,7 +44,8 @@ class ImplicitForm;
 
 /// What integrators advance, and all that they know of it: ydot = f(t, y) with y = (q, v, z, turns) and
 /// qdot = N(q) v, perhaps on constraints. Every method calls begin_step() before it tries a step and end_step()
-/// once for each step that it keeps; what has a memory (a wake) takes part through these two.
+/// once for each step that it keeps. An event may still cut such a step short: what remembers the motion of the
+/// machine is an Environment, with steps of its own.
 class Integrand {
  public:
   virtual ~Integrand() = default;

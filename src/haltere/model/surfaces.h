@@ -1,11 +1,13 @@
 #pragma once
 
 #include "haltere/model/surfaces/blade_element.h"
+#include "haltere/model/surfaces/vortex_lattice.h"
 
 namespace haltere {
 
 using SurfaceKinds = KindList<  //
-    BladeElement                //  <- a new surface: its file, its #include, its line here
+    BladeElement,               //
+    VortexLattice               //  <- a new surface: its file, its #include, its line here
     >;
 
 }  // namespace haltere

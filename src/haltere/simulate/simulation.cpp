@@ -93,6 +93,7 @@ void Simulation::begin() {
   system_.set_state(0, equations().calc_initial_state());
   assemble();
   note_method();
+  equations().start_environments(0, system_.y());
   system_.observe();
   system_.set_total_at_start();
   auditor_->add(system_.instant(), 0);
@@ -120,6 +121,9 @@ void Simulation::assemble() {
 void Simulation::note_method() {
   for (const Problem& problem : tables_.find_short_tables(options_.until, system_.parameters()))
     summary_.notes.push_back(fmt::format("{}: {}; {}", problem.thing, problem.message, problem.hint));
+  for (const std::shared_ptr<Environment>& environment : equations().environments())
+    if (equations().sizes().nv > 0 && !environment->caution().empty())
+      summary_.notes.push_back(environment->caution());
   if (!method_.solves_constraints || equations().sizes().na == 0) return;
   if (options_.stabilization != "projection")
     summary_.notes.push_back(
@@ -169,7 +173,8 @@ void Simulation::take_step(double limit) {
 
 void Simulation::advance(double limit) {
   const StepReport step =
-      integrator_->step(std::min({limit, options_.until, watch_.next_time(), restart_time(), kink_time()}));
+      integrator_->step(std::min({limit, options_.until, watch_.next_time(), restart_time(), kink_time(),
+                                  equations().next_environment_time()}));
   t_ = integrator_->t();
   if (step.outcome == StepReport::Outcome::kFailed) {
     system_.set_state(t_, integrator_->y());
@@ -201,6 +206,7 @@ bool Simulation::end_step() {
   if (!broken) {
     system_.set_state(t_, integrator_->y());
     see_energy();
+    if (advance_environments()) begin_again();
     if (t_ < restart_time()) return false;
     integrator_->start(t_, system_.y());
     ++next_restart_;
@@ -212,9 +218,18 @@ bool Simulation::end_step() {
     finish(Outcome::kStopped);
   else if (t_ >= options_.until)
     finish(Outcome::kFinished);
-  else
+  else {
+    advance_environments();
     begin_again();
+  }
   return false;
+}
+
+/// Rows, samples and events of the step have been looked at by now.
+bool Simulation::advance_environments() {
+  if (t_ < equations().next_environment_time()) return false;
+  equations().advance_environments(t_, system_.y());
+  return true;
 }
 
 void Simulation::begin_again() {
@@ -294,8 +309,12 @@ void Simulation::load(const Checkpoint& checkpoint) {
 void Simulation::visit_state(Archive& archive, long* row) {
   const std::string machine = fmt::format("machine, {} {}", options_.formulation, options_.chart),
                     method = "method, " + options_.integrator;
+  std::vector<std::string> around;
+  for (const std::shared_ptr<Environment>& environment : equations().environments())
+    around.push_back("environment, " + environment->name());
   archive.require(machine);
   archive.require(method);
+  for (const std::string& name : around) archive.require(name);
   archive.block(machine);
   system_.visit_state(archive);
   system_.visit_instant(archive);
@@ -303,6 +322,10 @@ void Simulation::visit_state(Archive& archive, long* row) {
   archive(*row, next_restart_);
   archive(paced_, unseen_steps_, counted_.steps, counted_.rejected, counted_.evaluations, counted_.iterations,
           counted_.factors, counted_.passages);
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    archive.block(around[i]);
+    equations().environments()[i]->visit_state(archive);
+  }
   archive.block(method);
   integrator_->visit_state(archive);
   archive.block("events");

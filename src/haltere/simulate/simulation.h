@@ -111,6 +111,7 @@ class Simulation {
   void note_redundant_rows();
   void follow(Equations& equations);
   void begin_again();
+  bool advance_environments();
   void see_energy();
   void finish(Outcome outcome);
   void judge_balance(RunSummary* summary) const;

@@ -181,7 +181,9 @@ void SwitchedSystem::enter(const Mode& mode) {
   equations_ = &base_;
   if (!(mode == Mode(model_))) {
     mode_model = std::make_unique<ModeModel>(model_, mode);
-    equations = make_equations(options_.formulation, mode_model->model, make_equations_options(options_));
+    EquationsOptions own = make_equations_options(options_);
+    own.environments = base_.environments();
+    equations = make_equations(options_.formulation, mode_model->model, own);
     equations_ = equations.get();
   }
   equations_->set_parameters(table);

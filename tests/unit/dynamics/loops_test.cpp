@@ -48,7 +48,7 @@ struct Chain {
   RecursiveSystem<double> system{machine};
   RecursiveWorkspace<double> work{system};
   Scene<double> scene = make_scene<double>(model);
-  BodyLoads<double> loads{model};
+  BodyLoads<double> loads{machine};
   Loops loops{system};
   std::vector<double> q, v;
   Eigen::MatrixXd M, A;

@@ -12,9 +12,9 @@ namespace haltere {
 
 template <class T>
 AbsoluteForm::Side<T>::Side(const Machine<double>& of)
-    : machine(of.model, {of.parameters.begin(), of.parameters.end()}),
+    : machine(of.model, {of.parameters.begin(), of.parameters.end()}, of.environments),
       scene(make_scene<T>(of.model)),
-      loads(of.model),
+      loads(machine),
       constraints(of.model, machine.parameters, 0),
       A(of.model.bodies.size(), Vector6<T>::Zero()),
       F(A) {

@@ -19,8 +19,10 @@ void collect_bodies(const KindInfo& kind, const Entry& entry, std::set<int>* bod
   }
 }
 
-std::vector<int> find_read_bodies(const Model& model) {
+std::vector<int> find_read_bodies(const Model& model, const Environments& environments) {
   std::set<int> bodies;
+  for (const std::shared_ptr<Environment>& environment : environments)
+    for (const BodyIndex body : environment->bodies()) bodies.insert(body.value);
   bool all = false;  // a probe needs the whole system
   for (const Entry& force : model.forces) collect_bodies(force_kinds()[force.kind], force, &bodies);
   for (const Entry& surface : model.surfaces) collect_bodies(surface_kinds()[surface.kind], surface, &bodies);
@@ -40,14 +42,52 @@ std::vector<int> find_read_bodies(const Model& model) {
   return list;
 }
 
+Scene<double> take_values(const Scene<Dual>& scene) {
+  const auto value = [](const Dual& x) { return value_of(x); };
+  Scene<double> plain;
+  plain.t = value_of(scene.t);
+  plain.gravity = scene.gravity.unaryExpr(value);
+  for (const Transform<Dual>& X : scene.X_WB)
+    plain.X_WB.push_back({X.R.unaryExpr(value), X.p.unaryExpr(value)});
+  for (const Vector6<Dual>& V : scene.V_WB) plain.V_WB.emplace_back(V.unaryExpr(value));
+  plain.q = scene.q.unaryExpr(value);
+  plain.v = scene.v.unaryExpr(value);
+  plain.xi = scene.xi.unaryExpr(value);
+  plain.xi_rate = scene.xi_rate.unaryExpr(value);
+  for (const Dual& local : scene.locals) plain.locals.push_back(value_of(local));
+  plain.q_of = scene.q_of;
+  plain.v_start = scene.v_start;
+  return plain;
+}
+
+/// An environment knows no dual numbers: its loads are constants to them.
+void add_environment_load(const Environment& environment, const Scene<double>& scene,
+                          BodyLoads<double>* loads, Account<double>* account) {
+  *account = environment.add_load(scene, loads);
+}
+
+void add_environment_load(const Environment& environment, const Scene<Dual>& scene, BodyLoads<Dual>* loads,
+                          Account<Dual>* account) {
+  Loads<double> plain;
+  plain.F_B_W.assign(loads->F_B_W.size(), Vector6<double>::Zero());
+  plain.tau.setZero(loads->tau.size());
+  const Account<double> own = environment.add_load(take_values(scene), &plain);
+  for (std::size_t b = 0; b < plain.F_B_W.size(); ++b) loads->F_B_W[b] += plain.F_B_W[b].cast<Dual>();
+  loads->tau += plain.tau.cast<Dual>();
+  for (const Loads<double>::Added& added : plain.added)
+    loads->added.push_back({added.body, added.K.cast<Dual>(), added.works, -1});
+  *account = {Dual(own.potential), Dual(own.dissipation), Dual(own.input), Dual(own.power)};
+}
+
 }  // namespace
 
 template <class T>
-Machine<T>::Machine(const Model& m, std::vector<T> p)
+Machine<T>::Machine(const Model& m, std::vector<T> p, Environments around)
     : model(m),
       parameters(std::move(p)),
       forces(std::make_unique<AllForces<T>>(m.forces, Resolver<T>{parameters.data()})),
-      read_bodies(find_read_bodies(m)) {
+      environments(std::move(around)),
+      read_bodies(find_read_bodies(m, environments)) {
   const Resolver<T> resolver{parameters.data()};
   for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
   for (const BodySpec& body : model.bodies) masses.push_back(calc_mass_properties<T>(body, resolver));
@@ -73,8 +113,10 @@ template <class T>
 Machine<T>::~Machine() = default;
 
 template <class T>
-BodyLoads<T>::BodyLoads(const Model& model)
-    : drive(VectorX<T>::Zero(model.nv())), accounts(model.forces.size() + model.surfaces.size()) {
+BodyLoads<T>::BodyLoads(const Machine<T>& machine)
+    : drive(VectorX<T>::Zero(machine.model.nv())),
+      accounts(machine.model.forces.size() + machine.surfaces.size() + machine.environments.size()) {
+  const Model& model = machine.model;
   this->F_B_W.assign(model.bodies.size(), Vector6<T>::Zero());
   this->tau = VectorX<T>::Zero(model.nv());
   this->added.reserve(accounts.size());
@@ -97,11 +139,14 @@ void add_loads(const Machine<T>& machine, const Scene<T>& scene, BodyLoads<T>* l
   loads->tau.setZero();
   loads->added.clear();
   int account = 0;
+  std::size_t known = 0;
+  const auto own_matrices = [&] {
+    for (; known < loads->added.size(); ++known) loads->added[known].account = account;
+  };
   const auto add = [&](const auto& element) {
-    const std::size_t before = loads->added.size();
     loads->accounts[account] =
         std::visit([&](const auto& e) { return e.add_load(scene, static_cast<Loads<T>*>(loads)); }, element);
-    for (std::size_t i = before; i < loads->added.size(); ++i) loads->added[i].account = account;
+    own_matrices();
   };
   for (const AnyForce<T>& force : *machine.forces) {
     if (machine.model.forces[account].active) add(force);
@@ -109,6 +154,11 @@ void add_loads(const Machine<T>& machine, const Scene<T>& scene, BodyLoads<T>* l
   }
   for (const SurfaceLoads<T>& surface : machine.surfaces) {
     add(surface);
+    ++account;
+  }
+  for (const std::shared_ptr<Environment>& environment : machine.environments) {
+    add_environment_load(*environment, scene, loads, &loads->accounts[account]);
+    own_matrices();
     ++account;
   }
   for (const CoordinateFunction<T>& d : machine.driven) {

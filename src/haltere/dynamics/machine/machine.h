@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "haltere/aero/surfaces.h"
+#include "haltere/dynamics/environment.h"
 #include "haltere/model/model.h"
 #include "haltere/model/scene.h"
 
@@ -24,7 +25,7 @@ struct CoordinateFunction {
 /// A Model with its parameters put in: what all formulations share. Constant during a right-hand side.
 template <class T>
 struct Machine {
-  Machine(const Model& model, std::vector<T> parameters);
+  Machine(const Model& model, std::vector<T> parameters, Environments around = {});
   ~Machine();
   Machine(const Machine&) = delete;  // Functions point into `parameters`
   Machine& operator=(const Machine&) = delete;
@@ -35,26 +36,27 @@ struct Machine {
   std::vector<MassProperties<T>> masses;    // of each body
   const std::unique_ptr<const AllForces<T>> forces;
   std::vector<SurfaceLoads<T>> surfaces;
+  const Environments environments;
   std::vector<CoordinateFunction<T>> driven;
   std::vector<Function<T>> signals;
   std::vector<int> work_joints;  // with driven or prescribed coordinates
-  std::vector<int> read_bodies;  // whose pose and twist force laws, constraints or probes read
+  std::vector<int> read_bodies;  // whose pose and twist force laws, constraints, probes or environments read
 };
 
 /// What acts on a machine at one instant, constraints apart.
 template <class T>
 struct BodyLoads : Loads<T> {
-  explicit BodyLoads(const Model& model);
+  explicit BodyLoads(const Machine<T>& machine);
 
   VectorX<T> drive;                  // of driven coordinates alone              [N m or N]  (Model::nv)
-  std::vector<Account<T>> accounts;  // per force element, then per surface
+  std::vector<Account<T>> accounts;  // per force element, then per surface, then per environment
 };
 
 /// Signals and what they read, from the motion in the scene.
 template <class T>
 void update_locals(const Machine<T>& machine, Scene<T>* scene);
 
-/// Loads of force elements, surfaces and drives under the motion in the scene, and their accounts. Wrenches
+/// Loads of force elements, surfaces, environments and drives under the motion in the scene, and their accounts. Wrenches
 /// are added to those that are there; everything else is set.
 template <class T>
 void add_loads(const Machine<T>& machine, const Scene<T>& scene, BodyLoads<T>* loads);

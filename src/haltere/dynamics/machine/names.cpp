@@ -18,6 +18,8 @@ void add_first_order_names(const Machine<double>& machine, const ConstraintSet<d
   const Model& model = machine.model;
   for (const Entry& force : model.forces) names->push_back(fmt::format("work.force.{}", force.name));
   for (const Entry& surface : model.surfaces) names->push_back(fmt::format("work.surface.{}", surface.name));
+  for (const std::shared_ptr<Environment>& environment : machine.environments)
+    names->push_back(fmt::format("work.environment.{}", environment->name()));
   for (const int j : machine.work_joints)
     names->push_back(fmt::format("work.joint.{}", model.joints[j].name()));
   for (const Entry& constraint : model.constraints)
@@ -33,11 +35,13 @@ void add_first_order_names(const Machine<double>& machine, const ConstraintSet<d
 
 int count_work_states(const Machine<double>& machine) {
   const Model& model = machine.model;
-  return static_cast<int>(model.forces.size() + model.surfaces.size() + machine.work_joints.size() +
-                          model.constraints.size());
+  return static_cast<int>(model.forces.size() + model.surfaces.size() + machine.environments.size() +
+                          machine.work_joints.size() + model.constraints.size());
 }
 
-std::string find_load_fault(const Model& model, const Scene<double>& scene, const BodyLoads<double>& loads) {
+std::string find_load_fault(const Machine<double>& machine, const Scene<double>& scene,
+                            const BodyLoads<double>& loads) {
+  const Model& model = machine.model;
   for (std::size_t i = 0; i < model.signals.size(); ++i)
     if (!std::isfinite(scene.locals[1 + model.probes.size() + i]))
       return fmt::format(
@@ -56,6 +60,12 @@ std::string find_load_fault(const Model& model, const Scene<double>& scene, cons
     if (!std::isfinite(a.power) || !std::isfinite(a.potential))
       return fmt::format("surface '{}' is not finite; check its formulas of lift, drag and wind",
                          model.surfaces[i].name);
+  }
+  for (std::size_t i = 0; i < machine.environments.size(); ++i) {
+    const Account<double>& a = loads.accounts[model.forces.size() + model.surfaces.size() + i];
+    if (!std::isfinite(a.power) || !std::isfinite(a.potential) || !std::isfinite(a.input))
+      return fmt::format("environment '{}': what it does to the machine is not finite",
+                         machine.environments[i]->name());
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (int i = 0; i < model.joints[j].nv(); ++i) {

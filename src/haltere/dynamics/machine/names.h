@@ -20,6 +20,7 @@ void add_first_order_names(const Machine<double>& machine, const ConstraintSet<d
                            std::vector<std::string>* names);
 
 /// Which signal, force element or joint has a value that is not finite, and what to try; or "".
-std::string find_load_fault(const Model& model, const Scene<double>& scene, const BodyLoads<double>& loads);
+std::string find_load_fault(const Machine<double>& machine, const Scene<double>& scene,
+                            const BodyLoads<double>& loads);
 
 }  // namespace haltere

@@ -61,6 +61,8 @@ void observe_elements(const Machine<double>& machine, const BodyLoads<double>& l
   for (std::size_t i = 0; i < machine.surfaces.size(); ++i)
     std::visit([&](const auto& surface) { surface.observe(out->scene, out->A_WB, &out->surfaces[i]); },
                machine.surfaces[i]);
+  for (const std::shared_ptr<Environment>& environment : machine.environments)
+    environment->observe(out->scene, out);
 }
 
 void observe_held_joint(const Model& model, const HeldJoint<double>& joint, const ConstraintLoad& load,

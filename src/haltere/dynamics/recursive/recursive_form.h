@@ -23,11 +23,11 @@ class RecursiveForm final : public ImplicitForm {
   template <class T>
   struct Side {
     explicit Side(const Machine<double>& of)
-        : machine(of.model, {of.parameters.begin(), of.parameters.end()}),
+        : machine(of.model, {of.parameters.begin(), of.parameters.end()}, of.environments),
           system(machine),
           work(system),
           scene(make_scene<T>(of.model)),
-          loads(of.model) {
+          loads(machine) {
       scene.gravity = machine.gravity;
     }
     Machine<T> machine;

@@ -24,7 +24,7 @@ void check_mirrored_coordinate(const YamlNode& node, const Thing& thing, const E
 }  // namespace
 
 const std::vector<std::string>& air_keys() {
-  static const std::vector<std::string> keys{"density", "wind"};
+  static const std::vector<std::string> keys{"density", "wind", "step"};
   return keys;
 }
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haltere/math/archive.h"
+#include "haltere/model/scene.h"
+
+namespace haltere {
+
+template <class T>
+struct Machine;
+struct Snapshot;
+struct Model;
+
+/// Something around the bodies that remembers: the air with its wakes, water, soil, a controller that samples.
+/// It goes in steps of its own. Within one its memory stands still and its loads are a smooth function of the
+/// motion, so that a method may evaluate them as often as it likes, reject a step, look back into one for rows
+/// and events: nothing of that leaves a trace. Its memory changes in advance() alone, once for each of its
+/// steps, at a motion that was kept. A Simulation ends a step of its method there and begins the next one
+/// anew, as at an event; changes of mode keep it, and checkpoints have it among the state.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  virtual std::string name() const = 0;
+  /// What a run of a machine with free coordinates should know of it; or "".
+  virtual std::string caution() const { return ""; }
+  /// The bodies whose motion it reads or that it loads.
+  virtual std::vector<BodyIndex> bodies() const = 0;
+  /// What it needs to know of parameters and masses; again where they have changed. The reference does not
+  /// stay.
+  virtual void set_machine(const Machine<double>& /*machine*/) {}
+
+  /// The motion begins: forget all, and say when the first step ends.
+  virtual void start(const Scene<double>& motion) = 0;
+  /// The end of its present step.                                                                      [s]
+  virtual double next_time() const = 0;
+  /// Its step has ended with this motion, at next_time(), which is later after this.
+  virtual void advance(const Scene<double>& motion) = 0;
+  /// What it does to the machine under a motion within its present step, and where the energy of that goes.
+  /// Matrices against accelerations are allowed. Not evaluated in dual numbers: tangents of implicit methods
+  /// know its matrices, but not how its loads change with the motion.
+  virtual Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const = 0;
+  /// What can be recorded of it under a motion of which all else has been observed.
+  virtual void observe(const Scene<double>& /*scene*/, Snapshot* /*out*/) const {}
+  virtual void visit_state(Archive& archive) = 0;  // all that it remembers
+};
+
+/// Shared by the equations of all modes of one simulation, and by nobody else: an environment has one memory.
+using Environments = std::vector<std::shared_ptr<Environment>>;
+
+/// What remembers around a machine, as its model says: the air, where surfaces shed wakes.
+Environments make_environments(const Model& model);
+/// InputError where there is any: `what` (an equilibrium, ...) has no meaning, or no method yet, with a memory.
+void require_no_memory(const Model& model, std::string_view what);
+
+}  // namespace haltere

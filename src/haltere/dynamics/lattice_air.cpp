@@ -1,0 +1,229 @@
+#include "haltere/dynamics/lattice_air.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "haltere/aero/lattice/planform.h"
+#include "haltere/dynamics/machine/machine.h"
+#include "haltere/dynamics/snapshot.h"
+#include "haltere/model/surfaces.h"
+
+namespace haltere {
+namespace {
+
+// part of a step: a motion that is as near to its end is at it. Times of rows and steps are products that may differ
+// in their last digits.
+constexpr double kAtEnd = 1e-9;
+
+bool is_lattice(const Entry& surface) {
+  return SurfaceKinds::kNames[surface.kind] == VortexLattice<double>::kName;
+}
+
+LatticeSpec make_spec(const VortexLattice<double>& wing) {
+  return {.rows = wing.chord_panels,
+          .columns = wing.span_panels,
+          .layout = wing.layout,
+          .sheds_tip = wing.shedding != Shedding::kTrailingEdge,
+          .sheds_leading = wing.shedding == Shedding::kLeadingEdge,
+          .wake_is_free = wing.wake == WakeMotion::kFree};
+}
+
+bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<VortexAir::Motion>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i].corners != b[i].corners || a[i].velocities != b[i].velocities) return false;
+  return true;
+}
+
+}  // namespace
+
+Environments make_environments(const Model& model) {
+  for (const Entry& surface : model.surfaces)
+    if (is_lattice(surface)) return {std::make_shared<LatticeAir>(model)};
+  return {};
+}
+
+void require_no_memory(const Model& model, std::string_view what) {
+  for (const Entry& surface : model.surfaces)
+    if (is_lattice(surface))
+      throw InputError({Problem{surface.mark, fmt::format("surface '{}'", surface.name),
+                                fmt::format("there is no {} with wakes yet", what),
+                                "`haltere run` knows them; blade-element is a surface without memory"}});
+}
+
+LatticeAir::LatticeAir(const Model& model) : model_(model) {
+  for (std::size_t i = 0; i < model.surfaces.size(); ++i)
+    if (is_lattice(model.surfaces[i])) wings_.push_back({static_cast<int>(i), {}, {}});
+}
+
+std::vector<BodyIndex> LatticeAir::bodies() const {
+  std::vector<BodyIndex> list;
+  for (const Wing& wing : wings_) {
+    const auto any = resolve_structure<SurfaceKinds>(model_.surfaces[wing.surface]);
+    list.push_back(std::get<VortexLattice<double>>(any).body);
+  }
+  return list;
+}
+
+void LatticeAir::set_machine(const Machine<double>& machine) {
+  parameters_ = machine.parameters;
+  const Resolver<double> resolver{parameters_.data()};
+  std::vector<LatticeSpec> specs;
+  for (Wing& wing : wings_) {
+    wing.kind = std::get<VortexLattice<double>>(
+        resolve<SurfaceKinds, double>(model_.surfaces[wing.surface], resolver));
+    wing.corners = make_corners(wing.kind);
+    specs.push_back(make_spec(wing.kind));
+  }
+  require_one_air();
+  const VortexLattice<double>& first = wings_.front().kind;
+  if (first.step != step_) {  // another grid, from the end of the last step on
+    start_ += static_cast<double>(steps_) * step_;
+    steps_ = 0;
+    step_ = first.step;
+  }
+  const VectorFunction<double> wind = first.wind;
+  VortexAir::Settings settings{first.density, first.core, [wind](double t, const Vector3<double>& place) {
+                                 const std::array<double, 4> at{t, place[0], place[1], place[2]};
+                                 return Vector3<double>(wind[0].calc(at.data()), wind[1].calc(at.data()),
+                                                        wind[2].calc(at.data()));
+                               }};
+  if (air_)
+    air_->set_settings(std::move(settings));
+  else
+    air_ = std::make_unique<VortexAir>(std::move(settings), specs);
+  ahead_.reset();
+}
+
+/// All lattices are in the same air: what is one for all of it must be alike.
+void LatticeAir::require_one_air() const {
+  const VortexLattice<double>& first = wings_.front().kind;
+  for (const Wing& wing : wings_) {
+    const char* other = wing.kind.step != first.step         ? "step"
+                        : wing.kind.core != first.core       ? "core"
+                        : wing.kind.density != first.density ? "density"
+                                                             : nullptr;
+    if (other == nullptr) continue;
+    const Entry &entry = model_.surfaces[wing.surface], &before = model_.surfaces[wings_.front().surface];
+    throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
+                              fmt::format("its {} is not that of surface '{}'", other, before.name),
+                              "all lattices are in one air: give it in `air`, or alike"}});
+  }
+}
+
+// -- steps
+
+std::vector<VortexAir::Motion> LatticeAir::calc_motions(const Scene<double>& scene) const {
+  std::vector<VortexAir::Motion> motions;
+  for (const Wing& wing : wings_) {
+    const Transform<double>& X = scene.X_WB[wing.kind.body.value];
+    const Vector6<double>& V = scene.V_WB[wing.kind.body.value];
+    VortexAir::Motion motion;
+    for (const Vector3<double>& corner : wing.corners) {
+      const Vector3<double> r = X.R * corner;
+      motion.corners.emplace_back(X.p + r);
+      motion.velocities.emplace_back(V.tail<3>() + V.head<3>().cross(r));
+    }
+    motions.push_back(std::move(motion));
+  }
+  return motions;
+}
+
+LatticeAir::Wrenches LatticeAir::calc_wrenches(const VortexAir& air, const Scene<double>& scene) const {
+  Wrenches wrenches;
+  for (std::size_t w = 0; w < wings_.size(); ++w) {
+    const Transform<double>& X = scene.X_WB[wings_[w].kind.body.value];
+    std::vector<Vector6<double>> own;
+    for (std::size_t load = 0; load < Words<LatticeLoad>::kNames.size(); ++load) {
+      Vector6<double> sum = Vector6<double>::Zero();
+      for (const PointForce& f : air.calc_forces(static_cast<int>(w), static_cast<LatticeLoad>(load))) {
+        const Vector3<double> force = X.R.transpose() * f.force, place = X.R.transpose() * (f.point - X.p);
+        sum.head<3>() += place.cross(force);
+        sum.tail<3>() += force;
+      }
+      own.push_back(sum);
+    }
+    wrenches.push_back(std::move(own));
+  }
+  return wrenches;
+}
+
+void LatticeAir::start(const Scene<double>& motion) {
+  start_ = motion.t;
+  steps_ = 0;
+  ahead_.reset();
+  air_->start(motion.t, step_, calc_motions(motion));
+  wrenches_ = calc_wrenches(*air_, motion);
+}
+
+void LatticeAir::advance(const Scene<double>& motion) {
+  find_wrenches(motion);
+  air_ = std::move(ahead_);
+  wrenches_ = ahead_wrenches_;
+  ++steps_;
+}
+
+/// Those of the motion: at the end of the step new ones, and before it the old ones.
+const LatticeAir::Wrenches& LatticeAir::find_wrenches(const Scene<double>& scene) const {
+  if (scene.t < next_time() - kAtEnd * step_) return wrenches_;
+  std::vector<VortexAir::Motion> motions = calc_motions(scene);
+  if (!ahead_ || !are_equal(motions, ahead_motions_)) {
+    ahead_ = std::make_unique<VortexAir>(*air_);
+    ahead_->advance(next_time(), motions);
+    ahead_wrenches_ = calc_wrenches(*ahead_, scene);
+    ahead_motions_ = std::move(motions);
+  }
+  return ahead_wrenches_;
+}
+
+// -- loads
+
+Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* loads) const {
+  if (wrenches_.empty()) return {};  // nothing has begun
+  const Wrenches& wrenches = find_wrenches(scene);
+  double power = 0;
+  for (std::size_t w = 0; w < wings_.size(); ++w) {
+    const int body = wings_[w].kind.body.value;
+    const Vector6<double>& own = wrenches[w][static_cast<std::size_t>(wings_[w].kind.load)];
+    Vector6<double> F;
+    F << scene.X_WB[body].R * own.head<3>(), scene.X_WB[body].R * own.tail<3>();
+    loads->F_B_W[body] += F;
+    power += F.dot(scene.V_WB[body]);
+  }
+  return {.potential = 0, .dissipation = 0, .input = power, .power = power};
+}
+
+void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
+  const Wrenches none(wings_.size(), std::vector(Words<LatticeLoad>::kNames.size(),
+                                                 Vector6<double>(Vector6<double>::Zero())));
+  const Wrenches& wrenches = wrenches_.empty() ? none : find_wrenches(scene);
+  for (std::size_t w = 0; w < wings_.size(); ++w) {
+    const int body = wings_[w].kind.body.value;
+    SurfaceLoad& load = out->surfaces[wings_[w].surface];
+    load = {};
+    for (const Vector6<double>& own : wrenches[w]) {
+      Vector6<double> F;
+      F << scene.X_WB[body].R * own.head<3>(), scene.X_WB[body].R * own.tail<3>();
+      load.formulas.push_back(F);
+    }
+    const Vector6<double>& chosen = load.formulas[static_cast<std::size_t>(wings_[w].kind.load)];
+    load.total.terms[AirLoad::kLift] = chosen.tail<3>();
+    load.total.power = chosen.dot(scene.V_WB[body]);
+    load.moment = chosen.head<3>();
+  }
+}
+
+void LatticeAir::visit_state(Archive& archive) {
+  if (wrenches_.empty())
+    wrenches_.assign(wings_.size(), std::vector(Words<LatticeLoad>::kNames.size(),
+                                                Vector6<double>(Vector6<double>::Zero())));
+  archive(start_, steps_);
+  for (std::vector<Vector6<double>>& own : wrenches_)
+    for (Vector6<double>& wrench : own) archive(wrench);
+  air_->visit_state(archive);
+  if (archive.is_loading()) ahead_.reset();
+}
+
+}  // namespace haltere

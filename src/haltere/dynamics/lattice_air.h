@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "haltere/aero/lattice/vortex_air.h"
+#include "haltere/dynamics/environment.h"
+#include "haltere/model/model.h"
+
+namespace haltere {
+
+/// The air around the `vortex-lattice` surfaces of a machine, with their wakes. It goes in the steps that the model
+/// says. Its loads are those of the end of a step where the motion has come to it (a row there has them), and
+/// before that those of the step before, in the axes of the body: right for motions that are prescribed; what is
+/// free feels its loads a step late.
+class LatticeAir final : public Environment {
+ public:
+  explicit LatticeAir(const Model& model);
+
+  std::string name() const override { return "air"; }
+  std::string caution() const override {
+    return "loads of vortex lattices hold until the end of the next step of the air: what is free feels them "
+           "late";
+  }
+  std::vector<BodyIndex> bodies() const override;
+  void set_machine(const Machine<double>& machine) override;
+  void start(const Scene<double>& motion) override;
+  double next_time() const override { return start_ + static_cast<double>(steps_ + 1) * step_; }
+  void advance(const Scene<double>& motion) override;
+  Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const override;
+  void observe(const Scene<double>& scene, Snapshot* out) const override;
+  void visit_state(Archive& archive) override;
+
+  const VortexAir& air() const { return *air_; }
+
+ private:
+  struct Wing {
+    int surface;  // of the model
+    VortexLattice<double> kind;
+    std::vector<Vector3<double>> corners;  // in the axes of its body
+  };
+  /// Of each wing by each formula, at the origin and in the axes of its body.
+  using Wrenches = std::vector<std::vector<Vector6<double>>>;
+  std::vector<VortexAir::Motion> calc_motions(const Scene<double>& scene) const;
+  Wrenches calc_wrenches(const VortexAir& air, const Scene<double>& scene) const;
+  const Wrenches& find_wrenches(const Scene<double>& scene) const;
+  void require_one_air() const;
+
+  const Model& model_;
+  std::vector<double> parameters_;  // that the laws of the wings read
+  std::vector<Wing> wings_;
+  double step_ = 0, start_ = 0;
+  long steps_ = 0;  // that ended
+  std::unique_ptr<VortexAir> air_;
+  Wrenches wrenches_;
+  /// The end of the present step, for the motion that was asked for last.
+  mutable std::unique_ptr<VortexAir> ahead_;
+  mutable std::vector<VortexAir::Motion> ahead_motions_;
+  mutable Wrenches ahead_wrenches_;
+};
+
+}  // namespace haltere
