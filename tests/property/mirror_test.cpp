@@ -88,7 +88,8 @@ TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
   settings.every = *settings.until / 6;
   settings.tolerance = 1e-10;
   MemorySink sink;
-  ASSERT_EQ(run(model, make_run_options(model, settings), {&sink}).outcome, RunSummary::Outcome::kFinished);
+  const RunSummary summary = run(model, make_run_options(model, settings), {&sink});
+  ASSERT_EQ(summary.outcome, RunSummary::Outcome::kFinished) << summary.message;
 
   int compared = 0;
   for (const BodySpec& body : model.bodies) {
@@ -112,7 +113,14 @@ TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
   EXPECT_GT(compared, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryModel, EveryMirror, testing::ValuesIn(list_shipped_models()),
+/// The image of a pair of wings is in the same place, and the same air: they would fly through each other.
+std::vector<std::string> list_alone() {
+  std::vector<std::string> names = list_shipped_models();
+  std::erase(names, "flapping-pair");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryModel, EveryMirror, testing::ValuesIn(list_alone()),
                          [](const auto& test) { return to_test_name(test.param); });
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "haltere/analysis/modes.h"
 #include "haltere/analysis/root_locus.h"
+#include "haltere/analysis/steady_state.h"
 #include "haltere/math/dense.h"
 
 namespace haltere {
@@ -481,7 +482,12 @@ TEST(SmallMotions, AreTheSameBitsInOtherUnits) {
 class EveryShippedCase : public testing::TestWithParam<ModelCase> {};
 
 TEST_P(EveryShippedCase, HasAnEquilibriumWithModesOrSaysWhyNot) {
-  Study study(GetParam().read());
+  const Model read = GetParam().read();
+  if (!make_environments(read).empty()) {  // there is none with wakes yet
+    EXPECT_THROW(find_steady_state(read, {}), InputError);
+    return;
+  }
+  Study study(read);
   const Equilibrium& found = study.equilibrium;
   // nothing is steady for a skate on a slope: it slides down faster and faster along a blade that turns; nor
   // for an insect whose wings are pushed by a torque and held by nothing; a hawkmoth that does not flap

@@ -1,0 +1,137 @@
+// A `vortex-lattice` in a model file: what it says, and what is refused.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "haltere/aero/lattice/planform.h"
+#include "haltere/analysis/evaluation.h"
+#include "haltere/analysis/steady_state.h"
+#include "haltere/io/model/model_reader.h"
+#include "haltere/model/entry.h"
+#include "haltere/model/surfaces.h"
+#include "haltere/simulate/run.h"
+
+namespace haltere {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A wing that is held; `own` are more keys of it, `rest` of the model.
+std::string make_text(const std::string& own, const std::string& rest = "") {
+  return "haltere: 1\n"
+         "air: {density: 1.2 kg/m3, wind: [10 m/s, 0, 1 m/s], step: 5 ms}\n"
+         "bodies: {wing: {mass: 1 kg, inertia: [1, 1, 1]}}\n"
+         "joints: {hold: {kind: prismatic, child: wing, axis: z, prescribed: 0}}\n"
+         "surfaces:\n"
+         "  wing: {kind: vortex-lattice, body: wing, span_axis: y, chord_axis: x, span: 2 m, "
+         "chord_panels: 2, span_panels: 4" +
+         own + "}\n" + rest;
+}
+const std::string kPlain = ", chord: 0.25 m, core: 5 mm";
+
+std::vector<std::string> problems_of(const std::string& text) {
+  std::vector<std::string> texts;
+  try {
+    for (const Problem& problem : read_model_text(text, "wing.yaml").warnings)
+      texts.push_back(problem.text());
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) texts.push_back(problem.text());
+  }
+  return texts;
+}
+
+VortexLattice<double> read_wing(const Model& model, const std::vector<double>& parameters) {
+  return std::get<VortexLattice<double>>(
+      resolve<SurfaceKinds, double>(model.surfaces[0], Resolver<double>{parameters.data()}));
+}
+
+TEST(LatticeFile, DrawsChordSweepAndTwist) {
+  const Model model = read_model_text(
+      make_text(
+          ", upper: z, root: [1 m, 0, 0], chord: 0.5 m - 0.1*s, sweep: s^2/1 m, twist: 30 deg, core: 5 mm"),
+      "wing.yaml");
+  const std::vector<double> parameters = model.calc_parameters();
+  const std::vector<Vector3<double>> corners = make_corners(read_wing(model, parameters));
+  ASSERT_EQ(corners.size(), 15U);
+  // analytic: at s = 1 m the chord is 0.4 m, its leading edge 1 m behind the root's, its trailing edge below
+  const Vector3<double> leading = corners[2], trailing = corners[12];
+  EXPECT_LE((leading - Vector3<double>(2, 1, 0)).norm(), 1e-15);
+  EXPECT_LE((trailing - Vector3<double>(2 + 0.4 * std::sqrt(3) / 2, 1, -0.2)).norm(), 1e-15);
+  EXPECT_LE((corners[7] - (leading + trailing) / 2).norm(), 1e-15);
+}
+
+TEST(LatticeFile, SpacesPanelsByTheCosine) {
+  // analytic: (1 - cos(pi i/4))/2
+  const std::vector<double> stations = make_stations(4, PanelSpacing::kCosine);
+  ASSERT_EQ(stations.size(), 5U);
+  const std::vector<double> expected{0, (1 - std::sqrt(0.5)) / 2, 0.5, (1 + std::sqrt(0.5)) / 2, 1};
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(stations[i], expected[i], 1e-15);
+}
+
+TEST(LatticeFile, RefusesWhatIsNoWing) {
+  EXPECT_THAT(problems_of(make_text(kPlain)), IsEmpty());
+  const auto refused = [](const std::string& own) { return problems_of(make_text(own)); };
+  EXPECT_THAT(refused(", chord: 0.25 m*(1 - s/1.5 m), core: 5 mm"),
+              ElementsAre(AllOf(HasSubstr("wing.yaml:6:3: surface 'wing': chord at s = 1.5 m"),
+                                HasSubstr("a panel must have an area"))));
+  EXPECT_THAT(refused(kPlain + ", layout: edge"),
+              ElementsAre(HasSubstr("load: q has no form for layout: edge")));
+  EXPECT_THAT(refused(kPlain + ", layout: edge, load: j"), IsEmpty());
+  EXPECT_THAT(refused(", chord: 0.25 m, core: 0"), ElementsAre(HasSubstr("a free wake has no velocity")));
+  EXPECT_THAT(refused(", chord: 0.25 m, core: 0, wake: prescribed"), IsEmpty());
+  EXPECT_THAT(refused(", chord: 0.25 m"), ElementsAre(HasSubstr("core")));
+  EXPECT_THAT(refused(kPlain + ", density: 0"), ElementsAre(HasSubstr("nothing acts on it")));
+  EXPECT_THAT(refused(kPlain + ", step: 0"), ElementsAre(HasSubstr("step")));
+  EXPECT_THAT(refused(kPlain + ", upper: y"), ElementsAre(HasSubstr("upper lies in the plane")));
+  EXPECT_THAT(refused(kPlain + ", twist: 1/(s - 1 m)*1 m*1 rad"),
+              ElementsAre(HasSubstr("twist at s = 1 m is not finite")));
+}
+
+TEST(LatticeFile, AllLatticesAreInOneAir) {
+  const std::string other =
+      "  tail: {kind: vortex-lattice, body: wing, root: [3 m, 0, 0], span_axis: y, chord_axis: x, span: 1 m, "
+      "chord: 0.1 m, core: 5 mm";
+  const Model alike = read_model_text(make_text(kPlain, other + "}\n"), "wing.yaml");
+  EXPECT_EQ(make_equations("recursive", alike)->environments().size(), 1U);
+  const Model apart = read_model_text(make_text(kPlain, other + ", step: 1 ms}\n"), "wing.yaml");
+  try {
+    make_equations("recursive", apart);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("surface 'tail': its step is not that of surface 'wing'"));
+  }
+}
+
+TEST(LatticeFile, AnalysesWithoutWakesRefuseIt) {
+  const Model model = read_model_text(make_text(kPlain), "wing.yaml");
+  const auto message_of = [](const auto& action) -> std::string {
+    try {
+      action();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message_of([&] { find_steady_state(model, {}); }), HasSubstr("no equilibrium with wakes yet"));
+  const std::unique_ptr<Equations> equations = make_equations("recursive", model);
+  EXPECT_THAT(message_of([&] { evaluate_start(equations.get()); }), HasSubstr("with wakes yet"));
+}
+
+TEST(LatticeFile, WhatIsFreeIsSaidToFeelItLate) {
+  std::string text = make_text(kPlain);
+  text.replace(text.find(", prescribed: 0"), 15, "");
+  const Model model = read_model_text(text, "wing.yaml");
+  Settings settings;
+  settings.until = 0.02;
+  MemorySink sink;
+  const RunSummary summary = run(model, make_run_options(model, settings), {&sink});
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("what is free feels them late")));
+  EXPECT_GT(sink.value(sink.rows() - 1, "joint.hold.velocity"), 0);  // the wing is lifted
+}
+
+}  // namespace
+}  // namespace haltere
