@@ -209,7 +209,7 @@ void VortexAir::calc_flow() {
     for (int i = 0; i < points.size(); ++i) points.set(i, places[i]);
     lines_.add_velocities(points, settings_.core, &flow);
     std::vector<Vector3<double>> out;
-    for (int i = 0; i < points.size(); ++i) out.push_back(wind(places[i]) + flow[i] - own[i]);
+    for (int i = 0; i < points.size(); ++i) out.emplace_back(wind(places[i]) + flow[i] - own[i]);
     return out;
   };
   for (std::size_t s = 0; s < surfaces_.size(); ++s)
@@ -267,64 +267,90 @@ double VortexAir::rate_of_potential(int s, int i, int j) const {
 }
 
 std::vector<PointForce> VortexAir::calc_forces(int s, LatticeLoad load) const {
-  const Surface& surface = surfaces_[s];
-  const Lattice& l = surface.lattice;
-  const double rho = settings_.density;
-  const int m = l.rows(), n = l.columns();
-  const auto of = [&](int i, int j) {
-    return i < 0 || j < 0 || i >= m || j >= n ? 0. : gamma_[0][surface.first + l.panel(i, j)];
-  };
   std::vector<PointForce> forces;
-  const auto add_segment = [&](const Vector3<double>& a, const Vector3<double>& b, double circulation,
-                               const Vector3<double>& flow) {
-    forces.push_back({(a + b) / 2, rho * circulation * flow.cross(b - a)});
-  };
   if (load == LatticeLoad::kBernoulli) {
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) {
-        const int p = l.panel(i, j);
-        const Vector3<double> dc = (l.corner(i + 1, j) + l.corner(i + 1, j + 1) - l.corner(i, j) -
-                                    l.corner(i, j + 1)) /
-                                   2,
-                              ds = (l.corner(i, j + 1) + l.corner(i + 1, j + 1) - l.corner(i, j) -
-                                    l.corner(i + 1, j)) /
-                                   2;
-        const Vector3<double> gradient = dc / dc.squaredNorm() * (of(i, j) - of(i - 1, j)) +
-                                         ds / ds.squaredNorm() * (of(i, j + 1) - of(i, j - 1)) / 2;
-        const double pressure = rho * (panel_flow_[s][p].dot(gradient) + rate(surface.first + p));
-        forces.push_back({l.middles()[p], pressure * l.areas()[p] * l.normals()[p]});
-      }
+    add_bernoulli(s, &forces);
     return forces;
   }
-  // Joukowski: rho Gamma V x l of every bound segment that does not shed
+  add_joukowski(s, &forces);
+  add_unsteady(s, load == LatticeLoad::kQ, &forces);
+  if (load == LatticeLoad::kJEdge) add_edge(s, &forces);
+  return forces;
+}
+
+/// Of a panel; 0 outside.
+double VortexAir::bound(const Surface& surface, int i, int j) const {
+  const Lattice& l = surface.lattice;
+  const bool outside = i < 0 || j < 0 || i >= l.rows() || j >= l.columns();
+  return outside ? 0 : gamma_[0][surface.first + l.panel(i, j)];
+}
+
+/// rho Gamma V x l, theory.md (E36).
+PointForce VortexAir::calc_segment(const Vector3<double>& a, const Vector3<double>& b, double circulation,
+                                   const Vector3<double>& flow) const {
+  return {(a + b) / 2, settings_.density * circulation * flow.cross(b - a)};
+}
+
+void VortexAir::add_bernoulli(int s, std::vector<PointForce>* forces) const {
+  const Surface& surface = surfaces_[s];
+  const Lattice& l = surface.lattice;
+  for (int i = 0; i < l.rows(); ++i)
+    for (int j = 0; j < l.columns(); ++j) {
+      const int p = l.panel(i, j);
+      const Vector3<double>&a = l.corner(i, j), &b = l.corner(i, j + 1), &c = l.corner(i + 1, j + 1),
+            &d = l.corner(i + 1, j);
+      const Vector3<double> dc = (d + c - a - b) / 2, ds = (b + c - a - d) / 2;
+      const Vector3<double> gradient =
+          dc / dc.squaredNorm() * (bound(surface, i, j) - bound(surface, i - 1, j)) +
+          ds / ds.squaredNorm() * (bound(surface, i, j + 1) - bound(surface, i, j - 1)) / 2;
+      const double pressure = settings_.density * (panel_flow_[s][p].dot(gradient) + rate(surface.first + p));
+      forces->push_back({l.middles()[p], pressure * l.areas()[p] * l.normals()[p]});
+    }
+}
+
+/// Of every bound segment that does not shed.
+void VortexAir::add_joukowski(int s, std::vector<PointForce>* forces) const {
+  const Surface& surface = surfaces_[s];
+  const Lattice& l = surface.lattice;
+  const int m = l.rows(), n = l.columns();
   for (int i = surface.spec.sheds_leading ? 1 : 0; i < m; ++i)
     for (int j = 0; j < n; ++j)
-      add_segment(l.ring_node(i, j), l.ring_node(i, j + 1), of(i, j) - of(i - 1, j),
-                  span_flow_[s][i * n + j]);
+      forces->push_back(calc_segment(l.ring_node(i, j), l.ring_node(i, j + 1),
+                                     bound(surface, i, j) - bound(surface, i - 1, j),
+                                     span_flow_[s][i * n + j]));
   const bool sheds_tip = surface.spec.sheds_tip || surface.spec.sheds_leading;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= n - (sheds_tip ? 1 : 0); ++j)
-      add_segment(l.ring_node(i, j), l.ring_node(i + 1, j), of(i, j - 1) - of(i, j),
-                  chord_flow_[s][i * (n + 1) + j]);
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) {
+      forces->push_back(calc_segment(l.ring_node(i, j), l.ring_node(i + 1, j),
+                                     bound(surface, i, j - 1) - bound(surface, i, j),
+                                     chord_flow_[s][i * (n + 1) + j]));
+}
+
+/// rho A n times the rate of the potential, in the middle of each panel or, of load Q, at its segment.
+void VortexAir::add_unsteady(int s, bool is_q, std::vector<PointForce>* forces) const {
+  const Surface& surface = surfaces_[s];
+  const Lattice& l = surface.lattice;
+  for (int i = 0; i < l.rows(); ++i)
+    for (int j = 0; j < l.columns(); ++j) {
       const int p = l.panel(i, j);
-      const bool q = load == LatticeLoad::kQ;
-      const double phi_rate = q ? rate_of_potential(s, i, j) : rate(surface.first + p);
+      const double phi_rate = is_q ? rate_of_potential(s, i, j) : rate(surface.first + p);
       const Vector3<double> place =
-          q ? Vector3<double>((l.ring_node(i, j) + l.ring_node(i, j + 1)) / 2) : l.middles()[p];
-      forces.push_back({place, rho * l.areas()[p] * phi_rate * l.normals()[p]});
+          is_q ? Vector3<double>((l.ring_node(i, j) + l.ring_node(i, j + 1)) / 2) : l.middles()[p];
+      forces->push_back({place, settings_.density * l.areas()[p] * phi_rate * l.normals()[p]});
     }
-  if (load != LatticeLoad::kJEdge) return forces;
+}
+
+/// Of the segments that shed, with the circulation of the wake less that of the panel.
+void VortexAir::add_edge(int s, std::vector<PointForce>* forces) const {
+  const Surface& surface = surfaces_[s];
+  const Lattice& l = surface.lattice;
   for (std::size_t k = 0; k + 1 < surface.chain.size(); ++k) {
     const auto& [i0, j0] = surface.chain[k];
     const auto& [i1, j1] = surface.chain[k + 1];
-    add_segment(l.ring_node(i0, j0), l.ring_node(i1, j1),
-                (surface.wake.rows() > 0 ? surface.wake.circulation(0, static_cast<int>(k)) : 0) -
-                    gamma_[0][surface.first + surface.owners[k]],
-                edge_flow_[s][k]);
+    const double shed = surface.wake.rows() > 0 ? surface.wake.circulation(0, static_cast<int>(k)) : 0;
+    forces->push_back(calc_segment(l.ring_node(i0, j0), l.ring_node(i1, j1),
+                                   shed - gamma_[0][surface.first + surface.owners[k]], edge_flow_[s][k]));
   }
-  return forces;
 }
 
 Vector3<double> VortexAir::calc_impulse() const {

@@ -107,6 +107,13 @@ class VortexAir {
   double rate(int panel) const;  // of circulation, two points                    [m2/s2]
   double rate_of_potential(int surface, int i, int j) const;  // of load Q
   void set_motion(const std::vector<Motion>& motions);
+  double bound(const Surface& surface, int i, int j) const;
+  PointForce calc_segment(const Vector3<double>& a, const Vector3<double>& b, double circulation,
+                          const Vector3<double>& flow) const;
+  void add_bernoulli(int s, std::vector<PointForce>* forces) const;
+  void add_joukowski(int s, std::vector<PointForce>* forces) const;
+  void add_unsteady(int s, bool is_q, std::vector<PointForce>* forces) const;
+  void add_edge(int s, std::vector<PointForce>* forces) const;
 
   Settings settings_;
   std::vector<Surface> surfaces_;

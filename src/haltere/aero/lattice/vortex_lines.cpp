@@ -1,5 +1,6 @@
 #include "haltere/aero/lattice/vortex_lines.h"
 
+#include <cstddef>
 #include <numbers>
 
 #include "haltere/math/instruction_set.h"
@@ -52,8 +53,9 @@ HALTERE_INLINE void VortexLines::add_velocities_inline(const PointList& points, 
                                                        PointList* velocities) const {
   const double core2 = core * core;
   for (int p = 0; p < points.n_packs(); ++p) {
-    const Pack px = Pack::load(points.x() + 4 * p), py = Pack::load(points.y() + 4 * p),
-               pz = Pack::load(points.z() + 4 * p);
+    const std::ptrdiff_t first = std::ptrdiff_t{Pack::kSize} * p;
+    const Pack px = Pack::load(points.x() + first), py = Pack::load(points.y() + first),
+               pz = Pack::load(points.z() + first);
     Pack vx(0), vy(0), vz(0);
     for (std::size_t chain = 0; chain < starts_.size(); ++chain) {
       const Node* node = nodes_.data() + starts_[chain];
@@ -79,9 +81,9 @@ HALTERE_INLINE void VortexLines::add_velocities_inline(const PointList& points, 
       }
     }
     for (int i = 0; i < Pack::kSize; ++i) {
-      velocities->x()[4 * p + i] += vx.x[i];
-      velocities->y()[4 * p + i] += vy.x[i];
-      velocities->z()[4 * p + i] += vz.x[i];
+      velocities->x()[first + i] += vx.x[i];
+      velocities->y()[first + i] += vy.x[i];
+      velocities->z()[first + i] += vz.x[i];
     }
   }
 }
