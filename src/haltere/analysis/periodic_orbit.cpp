@@ -403,7 +403,7 @@ bool Chain::move(const Vector& x) {
   const int n = shooting_.n_state(), np = shooting_.n_parameters();
   for (int k = 0; k < size(); ++k) {
     Vector own = Vector::Zero(n + np);
-    own.head(n) = x.segment(n * k, n);
+    own.head(n) = x.segment(Eigen::Index{n} * k, n);
     own.tail(np) = x.tail(np);
     Shooting::Start start{starts[k], parameters};
     if (!shooting_.move(own, &start).empty()) return false;
@@ -587,8 +587,8 @@ void OrbitSolver::add_neutral(const Start& start, OrbitMap* map) {
   Vector3<double> gravity = Vector3<double>::Zero();
   const Resolver<double> resolver{start.parameters.data()};
   for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model_.gravity[i]);
-  if (gravity.norm() > 0) axes.push_back(-gravity.normalized());
-  for (int i = 0; i < 3; ++i) axes.push_back(Vector3<double>::Unit(i));
+  if (gravity.norm() > 0) axes.emplace_back(-gravity.normalized());
+  for (int i = 0; i < 3; ++i) axes.emplace_back(Vector3<double>::Unit(i));
   for (const Vector3<double>& axis : axes)
     add(fmt::format("heading about ({:.4g}, {:.4g}, {:.4g})", axis[0] + 0., axis[1] + 0., axis[2] + 0.),
         layout.calc_turn(axis, start.y), layout.calc_rate(axis) * start.y.segment(sizes.nq, n));

@@ -1,5 +1,6 @@
 #include "haltere/dynamics/lattice_air.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,8 @@ namespace {
 // part of a step: a motion that is as near to its end is at it. Times of rows and steps are products that may differ
 // in their last digits.
 constexpr double kAtEnd = 1e-9;
+// of all lattices together: a dense matrix of 130 MB, some seconds a step; a choice
+constexpr long kMostPanels = 4000;
 
 bool is_lattice(const Entry& surface) {
   return SurfaceKinds::kNames[surface.kind] == VortexLattice<double>::kName;
@@ -56,6 +59,23 @@ void require_no_memory(const Model& model, std::string_view what) {
 LatticeAir::LatticeAir(const Model& model) : model_(model) {
   for (std::size_t i = 0; i < model.surfaces.size(); ++i)
     if (is_lattice(model.surfaces[i])) wings_.push_back({static_cast<int>(i), {}, {}});
+  for (const Wing& wing : wings_) require_held(wing);
+}
+
+/// Loads that are a step old push what is light ever harder: a wing must be led.
+void LatticeAir::require_held(const Wing& wing) const {
+  const Entry& entry = model_.surfaces[wing.surface];
+  const auto any = resolve_structure<SurfaceKinds>(entry);
+  for (int body = std::get<VortexLattice<double>>(any).body.value; body > 0;) {
+    const JointSpec& joint = model_.joints[body - 1];
+    for (int i = 0; i < joint.nv(); ++i)
+      if (joint.mode(i) != CoordinateMode::kPrescribed)
+        throw InputError({Problem{
+            entry.mark, fmt::format("surface '{}'", entry.name),
+            fmt::format("joint '{}' is free to move, and wakes do not act on what is free yet", joint.name()),
+            "prescribe or lock it, or use a blade-element"}});
+    body = joint.parent.value;
+  }
 }
 
 std::vector<BodyIndex> LatticeAir::bodies() const {
@@ -79,8 +99,8 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
   }
   require_one_air();
   const VortexLattice<double>& first = wings_.front().kind;
-  if (first.step != step_) {  // another grid, from the end of the last step on
-    start_ += static_cast<double>(steps_) * step_;
+  if (first.step != step_) {  // the present step ends as it was meant to
+    grid_ = next_;
     steps_ = 0;
     step_ = first.step;
   }
@@ -97,16 +117,29 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
   ahead_.reset();
 }
 
-/// All lattices are in the same air: what is one for all of it must be alike.
+/// All lattices are in the same air: what is one for all of it must be alike. And its matrix must fit.
 void LatticeAir::require_one_air() const {
   const VortexLattice<double>& first = wings_.front().kind;
+  const auto is_same = [](const Function<double>& a, const Function<double>& b) {
+    if (a.expression == nullptr || b.expression == nullptr) return a.expression == b.expression;
+    return a.expression->text() == b.expression->text() && a.value == b.value;
+  };
+  long panels = 0;
   for (const Wing& wing : wings_) {
     const char* other = wing.kind.step != first.step         ? "step"
                         : wing.kind.core != first.core       ? "core"
                         : wing.kind.density != first.density ? "density"
-                                                             : nullptr;
-    if (other == nullptr) continue;
+                        : !std::equal(first.wind.begin(), first.wind.end(), wing.kind.wind.begin(), is_same)
+                            ? "wind"
+                            : nullptr;
     const Entry &entry = model_.surfaces[wing.surface], &before = model_.surfaces[wings_.front().surface];
+    panels += static_cast<long>(wing.kind.chord_panels) * wing.kind.span_panels;
+    if (panels > kMostPanels)
+      throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
+                                fmt::format("{} panels so far: their matrix takes {:.2g} GB", panels,
+                                            8e-9 * static_cast<double>(panels) * static_cast<double>(panels)),
+                                fmt::format("all lattices together may have {}", kMostPanels)}});
+    if (other == nullptr) continue;
     throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
                               fmt::format("its {} is not that of surface '{}'", other, before.name),
                               "all lattices are in one air: give it in `air`, or alike"}});
@@ -151,18 +184,33 @@ LatticeAir::Wrenches LatticeAir::calc_wrenches(const VortexAir& air, const Scene
 }
 
 void LatticeAir::start(const Scene<double>& motion) {
-  start_ = motion.t;
-  steps_ = 0;
+  grid_ = motion.t;
+  steps_ = 1;
+  next_ = grid_ + step_;
   ahead_.reset();
   air_->start(motion.t, step_, calc_motions(motion));
   wrenches_ = calc_wrenches(*air_, motion);
+  require_finite(motion.t);
 }
 
 void LatticeAir::advance(const Scene<double>& motion) {
   find_wrenches(motion);
   air_ = std::move(ahead_);
   wrenches_ = ahead_wrenches_;
+  require_finite(motion.t);
   ++steps_;
+  next_ = grid_ + static_cast<double>(steps_) * step_;
+}
+
+void LatticeAir::require_finite(double t) const {
+  for (std::size_t w = 0; w < wings_.size(); ++w)
+    for (const Vector6<double>& wrench : wrenches_[w])
+      if (!wrench.allFinite())
+        throw RunError(
+            fmt::format("t = {:.10g} s: surface '{}': what the air does to it is not finite\n  try: a look "
+                        "at the formulas of its "
+                        "wind, chord, sweep and twist, and at wings that lie in each other",
+                        t, model_.surfaces[wings_[w].surface].name));
 }
 
 /// Those of the motion: at the end of the step new ones, and before it the old ones.
@@ -186,6 +234,7 @@ Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* 
   double power = 0;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
     const int body = wings_[w].kind.body.value;
+    if (body == 0) continue;
     const Vector6<double>& own = wrenches[w][static_cast<std::size_t>(wings_[w].kind.load)];
     Vector6<double> F;
     F << scene.X_WB[body].R * own.head<3>(), scene.X_WB[body].R * own.tail<3>();
@@ -219,7 +268,7 @@ void LatticeAir::visit_state(Archive& archive) {
   if (wrenches_.empty())
     wrenches_.assign(wings_.size(), std::vector(Words<LatticeLoad>::kNames.size(),
                                                 Vector6<double>(Vector6<double>::Zero())));
-  archive(start_, steps_);
+  archive(next_, grid_, steps_);
   for (std::vector<Vector6<double>>& own : wrenches_)
     for (Vector6<double>& wrench : own) archive(wrench);
   air_->visit_state(archive);

@@ -26,7 +26,7 @@ class LatticeAir final : public Environment {
   std::vector<BodyIndex> bodies() const override;
   void set_machine(const Machine<double>& machine) override;
   void start(const Scene<double>& motion) override;
-  double next_time() const override { return start_ + static_cast<double>(steps_ + 1) * step_; }
+  double next_time() const override { return next_; }
   void advance(const Scene<double>& motion) override;
   Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const override;
   void observe(const Scene<double>& scene, Snapshot* out) const override;
@@ -46,12 +46,16 @@ class LatticeAir final : public Environment {
   Wrenches calc_wrenches(const VortexAir& air, const Scene<double>& scene) const;
   const Wrenches& find_wrenches(const Scene<double>& scene) const;
   void require_one_air() const;
+  void require_held(const Wing& wing) const;
+  void require_finite(double t) const;
 
   const Model& model_;
   std::vector<double> parameters_;  // that the laws of the wings read
   std::vector<Wing> wings_;
-  double step_ = 0, start_ = 0;
-  long steps_ = 0;  // that ended
+  double step_ = 0;  // of the steps to come                                                           [s]
+  double next_ = 0;  // the end of the present one                                                     [s]
+  double grid_ = 0;  // where steps of this length began ...                                           [s]
+  long steps_ = 0;   // ... and how many of them end with the present one
   std::unique_ptr<VortexAir> air_;
   Wrenches wrenches_;
   /// The end of the present step, for the motion that was asked for last.

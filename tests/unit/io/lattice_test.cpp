@@ -15,7 +15,6 @@
 namespace haltere {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -104,6 +103,9 @@ TEST(LatticeFile, AllLatticesAreInOneAir) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("surface 'tail': its step is not that of surface 'wing'"));
   }
+  const Model windy =
+      read_model_text(make_text(kPlain, other + ", wind: [10 m/s, 0, 2 m/s]}\n"), "wing.yaml");
+  EXPECT_THROW(make_equations("recursive", windy), InputError);
 }
 
 TEST(LatticeFile, AnalysesWithoutWakesRefuseIt) {
@@ -121,16 +123,47 @@ TEST(LatticeFile, AnalysesWithoutWakesRefuseIt) {
   EXPECT_THAT(message_of([&] { evaluate_start(equations.get()); }), HasSubstr("with wakes yet"));
 }
 
-TEST(LatticeFile, WhatIsFreeIsSaidToFeelItLate) {
+std::string refusal_of(const Model& model) {
+  try {
+    make_equations("recursive", model);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LatticeFile, WhatIsFreeIsRefused) {
   std::string text = make_text(kPlain);
   text.replace(text.find(", prescribed: 0"), 15, "");
+  EXPECT_THAT(refusal_of(read_model_text(text, "wing.yaml")),
+              HasSubstr("surface 'wing': joint 'hold' is free to move"));
+}
+
+TEST(LatticeFile, MorePanelsThanAMatrixHoldsAreRefused) {
+  EXPECT_THAT(refusal_of(read_model_text(make_text(kPlain, "parameters: {n: 1}\n"), "wing.yaml")), "");
+  std::string text = make_text(kPlain);
+  text.replace(text.find("span_panels: 4"), 14, "span_panels: 900");
+  text.replace(text.find("chord_panels: 2"), 15, "chord_panels: 900");
+  EXPECT_THAT(refusal_of(read_model_text(text, "wing.yaml")), HasSubstr("810000 panels so far"));
+}
+
+// a step that changes on the way holds from the end of the present one on: the air is where the wing is
+TEST(LatticeFile, AStepMayChange) {
+  const std::string events =
+      "parameters: {dt: 5 ms, late: 0}\nevents: {shorter: {at: 12 ms, set: {dt: 2 ms}}}\n"
+      "simulation: {until: 23 ms, every: 1 ms, integrator: rk4, step: 1 ms}\n";
+  std::string text = make_text(kPlain, events);
+  text.replace(text.find("step: 5 ms}"), 11, "step: dt}");
   const Model model = read_model_text(text, "wing.yaml");
-  Settings settings;
-  settings.until = 0.02;
   MemorySink sink;
-  const RunSummary summary = run(model, make_run_options(model, settings), {&sink});
-  EXPECT_THAT(summary.notes, Contains(HasSubstr("what is free feels them late")));
-  EXPECT_GT(sink.value(sink.rows() - 1, "joint.hold.velocity"), 0);  // the wing is lifted
+  const RunSummary summary = run(model, make_run_options(model, {}), {&sink});
+  ASSERT_EQ(summary.outcome, RunSummary::Outcome::kFinished) << summary.message;
+  // loads change where steps end: at 5, 10, 15, then every 2 ms
+  const std::vector<double> force = sink.column("surface.wing.force.z"), t = sink.column("t");
+  std::vector<double> ends;
+  for (std::size_t i = 1; i < force.size(); ++i)
+    if (force[i] != force[i - 1]) ends.push_back(std::round(1000 * t[i]));
+  EXPECT_THAT(ends, ElementsAre(5, 10, 15, 17, 19, 21, 23));
 }
 
 }  // namespace
