@@ -101,14 +101,14 @@ void print_tables(const Model& model, const StateNames& names, const Evaluation&
   for (std::size_t b = 1; b < model.bodies.size(); ++b) {
     parts.push_back(model.bodies[b].name);
     first.push_back(s.scene.X_WB[b].p);
-    second.push_back(s.A_WB[b].tail<3>());
+    second.emplace_back(s.A_WB[b].tail<3>());
   }
   print_vectors("body", "position [m]", "acceleration [m/s2]", parts, first, second);
   parts.clear(), first.clear(), second.clear();
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     parts.push_back(model.joints[j].name());
-    first.push_back(s.F_reaction[j].tail<3>());
-    second.push_back(s.F_reaction[j].head<3>());
+    first.emplace_back(s.F_reaction[j].tail<3>());
+    second.emplace_back(s.F_reaction[j].head<3>());
   }
   print_vectors("joint", "reaction force [N]", "reaction torque [N m]", parts, first, second);
 }

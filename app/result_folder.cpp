@@ -57,7 +57,7 @@ std::vector<std::string> sort_settings(const std::vector<std::string>& set) {
     for (const auto& b : settings) has_order |= is_within(a, b);
   if (!has_order) std::sort(settings.begin(), settings.end());
   std::vector<std::string> sorted;
-  for (const auto& [key, value] : settings) sorted.push_back(key + "=" + value);
+  for (const auto& [key, value] : settings) sorted.push_back(fmt::format("{}={}", key, value));
   return sorted;
 }
 

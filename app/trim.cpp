@@ -79,35 +79,37 @@ std::string write_shape(const OrbitMap& map, const FloquetMode& mode) {
   return text + (more ? ", ..." : "");
 }
 
+/// Multiplier, growth, frequency and time of a mode; the first two columns of periodic motions alone.
+std::vector<std::string> write_columns(const FloquetSet& set, const FloquetMode& mode) {
+  const bool periodic = set.period > 0;
+  // what is smaller than the errors of differences is only known to be small
+  if (periodic && mode.accuracy > std::abs(mode.multiplier)) {
+    const double most = mode.accuracy + std::abs(mode.multiplier);
+    return {
+        "0", fmt::format("< {:.1e}", most), fmt::format("< {:.4g}", std::log(most) / set.period), "-",
+        most < 1 ? fmt::format("< {:.2g} to half", -std::numbers::ln2 * set.period / std::log(most)) : "-"};
+  }
+  const bool is_still = !mode.grows() && !mode.decays();
+  std::vector<std::string> columns;
+  if (periodic) columns = {write_multiplier(mode), fmt::format("{:.8g}", std::abs(mode.multiplier))};
+  columns.push_back(is_still ? "0" : fmt::format("{:.6g}", mode.exponent.real()));
+  columns.push_back(mode.exponent.imag() > mode.rate_accuracy ? fmt::format("{:.6g}", mode.frequency())
+                                                              : "-");
+  columns.push_back(is_still ? "-"
+                             : fmt::format("{:.4g} to {}", mode.time(), mode.grows() ? "double" : "half"));
+  return columns;
+}
+
 void print_modes(const PeriodicOrbit& orbit, const FloquetSet& set) {
   Table table;
-  const bool periodic = set.period > 0;
   std::vector<std::string> head{"mode"};
-  if (periodic) head.insert(head.end(), {"multiplier", "modulus"});
+  if (set.period > 0) head.insert(head.end(), {"multiplier", "modulus"});
   head.insert(head.end(), {"growth [1/s]", "Hz", "half/double [s]", "what moves"});
   table.add(head);
   int i = 0;
   for (const FloquetMode& mode : set.modes) {
     std::vector<std::string> row{std::to_string(++i)};
-    const bool is_still = !mode.grows() && !mode.decays();
-    // what is smaller than the errors of differences is only known to be small
-    const bool is_nothing = periodic && mode.accuracy > std::abs(mode.multiplier);
-    if (is_nothing) {
-      const double most = mode.accuracy + std::abs(mode.multiplier);
-      row.insert(
-          row.end(),
-          {"0", fmt::format("< {:.1e}", most), fmt::format("< {:.4g}", std::log(most) / set.period), "-",
-           most < 1 ? fmt::format("< {:.2g} to half", -std::numbers::ln2 * set.period / std::log(most))
-                    : "-"});
-    } else {
-      if (periodic)
-        row.insert(row.end(), {write_multiplier(mode), fmt::format("{:.8g}", std::abs(mode.multiplier))});
-      row.push_back(is_still ? "0" : fmt::format("{:.6g}", mode.exponent.real()));
-      row.push_back(mode.exponent.imag() > mode.rate_accuracy ? fmt::format("{:.6g}", mode.frequency())
-                                                              : "-");
-      row.push_back(is_still ? "-"
-                             : fmt::format("{:.4g} to {}", mode.time(), mode.grows() ? "double" : "half"));
-    }
+    for (std::string& column : write_columns(set, mode)) row.push_back(std::move(column));
     row.push_back(write_shape(orbit.map, mode));
     table.add(row);
   }
@@ -116,7 +118,7 @@ void print_modes(const PeriodicOrbit& orbit, const FloquetSet& set) {
     fmt::print("neutral by symmetry, and left out: {}\n", fmt::join(set.neutral, ", "));
   double change = 0;
   for (const FloquetMode& mode : set.modes) change = std::max(change, mode.change);
-  if (periodic && orbit.refined.F.size() > 0)
+  if (set.period > 0 && orbit.refined.F.size() > 0)
     fmt::print("half the steps change multipliers by {:.1e} at most\n", change);
   fmt::print("{}\n", set.verdict());
 }

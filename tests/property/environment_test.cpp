@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "formulations_of.h"
+#include "message_of.h"
 
 #include "haltere/dynamics/machine/machine.h"
 #include "haltere/io/model/model_reader.h"
@@ -107,15 +108,6 @@ struct Anchored {
 Slider read(Simulation* simulation) {
   const Scene<double>& scene = simulation->snapshot().scene;
   return {scene.X_WB[1].p.x(), scene.V_WB[1][3]};
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Environment, GoesItsOwnStepsUnderEveryMethodAndFormulation) {

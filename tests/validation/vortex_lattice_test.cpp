@@ -5,6 +5,7 @@
 #include <functional>
 #include <numbers>
 #include <random>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -177,6 +178,7 @@ TEST(VortexLattice, GivesCirculationsWakesAndForcesOfAnotherImplementation) {
     const Json& snapshots = data()["cases"][name]["snapshots"];
     ASSERT_GE(snapshots.size(), 11U);
     VortexAir air(flight.settings, flight.surfaces);
+    Vector impulse = Vector::Zero();
     for (const Json& snapshot : snapshots) {
       const double t = snapshot["k"].get<int>() * flight.step;
       if (t == 0)
@@ -184,6 +186,10 @@ TEST(VortexLattice, GivesCirculationsWakesAndForcesOfAnotherImplementation) {
       else
         air.advance(t, flight.motion(t));
       expect_snapshot(snapshot, air);
+      const Vector before = std::exchange(impulse, air.calc_impulse());
+      if (t == 0) continue;
+      const Vector force = to_vector(snapshot["F_impulse_all_surfaces"]);  // of the air on all surfaces
+      EXPECT_LE(((before - impulse) / flight.step - force).norm(), kPrinted * force.norm());
     }
   }
 }

@@ -188,11 +188,9 @@ std::vector<ObservedOrder> calc_orders(const std::vector<double>& errors, double
   for (std::size_t k = 0; k < errors.size(); ++k) {
     ObservedOrder& order = orders[k];
     const double coarse = k == 0 ? -1 : errors[k - 1], fine = errors[k];
-    if (k == 0)
-      order.doubt = Doubt::kNothing;
-    else if (std::isnan(coarse) || std::isnan(fine))
+    if (k > 0 && (std::isnan(coarse) || std::isnan(fine)))
       order.doubt = Doubt::kFailed;
-    else if (coarse < 0 || fine < 0)
+    else if (coarse < 0 || fine < 0)  // the first has none before it
       order.doubt = Doubt::kNothing;
     else if (coarse < resolved || fine < resolved)
       order.doubt = Doubt::kUnresolved;

@@ -78,8 +78,8 @@ std::vector<Eigenvalue> calc_eigenvalues(const OrbitMap& map, const OrbitMap& ot
   for (Eigen::Index i = 0; i < reduced.cols(); ++i) {
     // a double eigenvalue is known to the root of what its matrix is
     const double most = std::sqrt(error * reduced.norm());
-    const double condition =
-        left.exists ? std::max(1., left.matrix.row(i).norm() * vectors.col(i).norm()) : kNoBound;
+    double condition = kNoBound;
+    if (left.exists) condition = std::max(1., left.matrix.row(i).norm() * vectors.col(i).norm());
     list.push_back(
         {system.values[i], std::min(error * condition, most), Q * (d.asDiagonal() * vectors.col(i))});
   }

@@ -54,7 +54,8 @@ Flow::Flow(const Model& model, const RunOptions& options)
 }
 
 void Flow::set_parameters(const std::vector<double>& parameters) {
-  const std::vector<double> table = parameters;  // may be those of the equations themselves
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): may be those of the equations themselves
+  const std::vector<double> table = parameters;
   tree_->set_parameters(table);
   if (own_) own_->set_parameters(table);
   const Resolver<double> resolver{tree_->parameters().data()};

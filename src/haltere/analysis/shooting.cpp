@@ -197,7 +197,7 @@ Shooting::Outcome Shooting::shoot(const Start& start, const Vector& from, const 
       return out;
     }
     reader_.calc(*instant, start.parameters, {out.targets.data(), static_cast<std::size_t>(n_targets)});
-    out.end.resize(2 * n_);
+    out.end.resize(Eigen::Index{2} * n_);
     out.end << start.y.segment(sizes_.nq, n_).cwiseQuotient(scales_),
         ydot.segment(sizes_.nq, n_).cwiseQuotient(scales_);
   }
@@ -211,8 +211,8 @@ Shooting::Outcome Shooting::shoot(const Start& start, const Vector& from, const 
 Shooting::Slope Shooting::differentiate(const Start& start, const Vector& from, const Part& part) {
   const int n_unknowns = n_state() + n_parameters();
   const auto n_targets = static_cast<Eigen::Index>(request_.trim.targets.size());
-  Slope slope{"", Matrix::Zero(2 * n_, n_unknowns), Matrix::Zero(2 * n_, n_unknowns),
-              Matrix::Zero(n_targets, n_unknowns)};
+  const Matrix none = Matrix::Zero(Eigen::Index{2} * n_, n_unknowns);
+  Slope slope{"", none, none, Matrix::Zero(n_targets, n_unknowns)};
   progress.of = n_unknowns;
   for (int j = 0; j < n_unknowns; ++j) {
     progress.done = j;

@@ -16,17 +16,15 @@ struct Snapshot;
 struct Model;
 
 /// Something around the bodies that remembers: the air with its wakes, water, soil, a controller that samples.
-/// It goes in steps of its own. Within one its memory stands still and its loads are a smooth function of the
-/// motion, so that a method may evaluate them as often as it likes, reject a step, look back into one for rows
-/// and events: nothing of that leaves a trace. Its memory changes in advance() alone, once for each of its
+/// It goes in steps of its own. Within one its memory stands still and its loads are a function of the motion
+/// alone, so that a method may evaluate them as often as it likes, reject a step, look back into one for rows
+/// and events: nothing of that leaves a trace. (Methods that choose their steps want it smooth.) Its memory changes in advance() alone, once for each of its
 /// steps, at a motion that was kept. A Simulation ends a step of its method there and begins the next one
 /// anew, as at an event; changes of mode keep it, and checkpoints have it among the state.
 class Environment {
  public:
   virtual ~Environment() = default;
   virtual std::string name() const = 0;
-  /// What a run of a machine with free coordinates should know of it; or "".
-  virtual std::string caution() const { return ""; }
   /// The bodies whose motion it reads or that it loads.
   virtual std::vector<BodyIndex> bodies() const = 0;
   /// What it needs to know of parameters and masses; again where they have changed. The reference does not

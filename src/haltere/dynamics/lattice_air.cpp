@@ -24,6 +24,10 @@ bool is_lattice(const Entry& surface) {
   return SurfaceKinds::kNames[surface.kind] == VortexLattice<double>::kName;
 }
 
+BodyIndex find_body(const Entry& surface) {
+  return std::get<VortexLattice<double>>(resolve_structure<SurfaceKinds>(surface)).body;
+}
+
 LatticeSpec make_spec(const VortexLattice<double>& wing) {
   return {.rows = wing.chord_panels,
           .columns = wing.span_panels,
@@ -38,6 +42,13 @@ bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<Vortex
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i].corners != b[i].corners || a[i].velocities != b[i].velocities) return false;
   return true;
+}
+
+/// From the axes of a body.
+Vector6<double> to_world(const Matrix3<double>& R_WB, const Vector6<double>& wrench) {
+  Vector6<double> F;
+  F << R_WB * wrench.head<3>(), R_WB * wrench.tail<3>();
+  return F;
 }
 
 }  // namespace
@@ -60,30 +71,37 @@ LatticeAir::LatticeAir(const Model& model) : model_(model) {
   for (std::size_t i = 0; i < model.surfaces.size(); ++i)
     if (is_lattice(model.surfaces[i])) wings_.push_back({static_cast<int>(i), {}, {}});
   for (const Wing& wing : wings_) require_held(wing);
+  const Vector6<double> none = Vector6<double>::Zero();
+  wrenches_.assign(wings_.size(), std::vector(Words<LatticeLoad>::kNames.size(), none));
 }
 
-/// Loads that are a step old push what is light ever harder: a wing must be led.
+/// Loads that are a step old push what is light ever harder: a wing must be led, at all times.
 void LatticeAir::require_held(const Wing& wing) const {
   const Entry& entry = model_.surfaces[wing.surface];
-  const auto any = resolve_structure<SurfaceKinds>(entry);
-  for (int body = std::get<VortexLattice<double>>(any).body.value; body > 0;) {
-    const JointSpec& joint = model_.joints[body - 1];
+  const auto refuse = [&](const std::string& why) {
+    throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
+                              why + ", and wakes do not act on what is free yet",
+                              "prescribe or lock it, or use a blade-element"}});
+  };
+  const auto names = [](const std::vector<int>& joints, int joint) {
+    return std::find(joints.begin(), joints.end(), joint) != joints.end();
+  };
+  for (int body = find_body(entry).value; body > 0;) {
+    const int j = body - 1;
+    const JointSpec& joint = model_.joints[j];
     for (int i = 0; i < joint.nv(); ++i)
       if (joint.mode(i) != CoordinateMode::kPrescribed)
-        throw InputError({Problem{
-            entry.mark, fmt::format("surface '{}'", entry.name),
-            fmt::format("joint '{}' is free to move, and wakes do not act on what is free yet", joint.name()),
-            "prescribe or lock it, or use a blade-element"}});
+        refuse(fmt::format("joint '{}' is free to move", joint.name()));
+    for (const EventSpec& event : model_.events)
+      if (names(event.break_off, j) || (joint.locked && names(event.free, j)))
+        refuse(fmt::format("event '{}' lets joint '{}' go", event.name, joint.name()));
     body = joint.parent.value;
   }
 }
 
 std::vector<BodyIndex> LatticeAir::bodies() const {
   std::vector<BodyIndex> list;
-  for (const Wing& wing : wings_) {
-    const auto any = resolve_structure<SurfaceKinds>(model_.surfaces[wing.surface]);
-    list.push_back(std::get<VortexLattice<double>>(any).body);
-  }
+  for (const Wing& wing : wings_) list.push_back(find_body(model_.surfaces[wing.surface]));
   return list;
 }
 
@@ -215,11 +233,11 @@ void LatticeAir::require_finite(double t) const {
 
 /// Those of the motion: at the end of the step new ones, and before it the old ones.
 const LatticeAir::Wrenches& LatticeAir::find_wrenches(const Scene<double>& scene) const {
-  if (scene.t < next_time() - kAtEnd * step_) return wrenches_;
+  if (scene.t < next_ - kAtEnd * step_) return wrenches_;
   std::vector<VortexAir::Motion> motions = calc_motions(scene);
   if (!ahead_ || !are_equal(motions, ahead_motions_)) {
     ahead_ = std::make_unique<VortexAir>(*air_);
-    ahead_->advance(next_time(), motions);
+    ahead_->advance(next_, motions);
     ahead_wrenches_ = calc_wrenches(*ahead_, scene);
     ahead_motions_ = std::move(motions);
   }
@@ -229,15 +247,13 @@ const LatticeAir::Wrenches& LatticeAir::find_wrenches(const Scene<double>& scene
 // -- loads
 
 Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* loads) const {
-  if (wrenches_.empty()) return {};  // nothing has begun
   const Wrenches& wrenches = find_wrenches(scene);
   double power = 0;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
     const int body = wings_[w].kind.body.value;
     if (body == 0) continue;
-    const Vector6<double>& own = wrenches[w][static_cast<std::size_t>(wings_[w].kind.load)];
-    Vector6<double> F;
-    F << scene.X_WB[body].R * own.head<3>(), scene.X_WB[body].R * own.tail<3>();
+    const Vector6<double> F =
+        to_world(scene.X_WB[body].R, wrenches[w][static_cast<std::size_t>(wings_[w].kind.load)]);
     loads->F_B_W[body] += F;
     power += F.dot(scene.V_WB[body]);
   }
@@ -245,18 +261,12 @@ Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* 
 }
 
 void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
-  const Wrenches none(wings_.size(), std::vector(Words<LatticeLoad>::kNames.size(),
-                                                 Vector6<double>(Vector6<double>::Zero())));
-  const Wrenches& wrenches = wrenches_.empty() ? none : find_wrenches(scene);
+  const Wrenches& wrenches = find_wrenches(scene);
   for (std::size_t w = 0; w < wings_.size(); ++w) {
     const int body = wings_[w].kind.body.value;
     SurfaceLoad& load = out->surfaces[wings_[w].surface];
     load = {};
-    for (const Vector6<double>& own : wrenches[w]) {
-      Vector6<double> F;
-      F << scene.X_WB[body].R * own.head<3>(), scene.X_WB[body].R * own.tail<3>();
-      load.formulas.push_back(F);
-    }
+    for (const Vector6<double>& own : wrenches[w]) load.formulas.push_back(to_world(scene.X_WB[body].R, own));
     const Vector6<double>& chosen = load.formulas[static_cast<std::size_t>(wings_[w].kind.load)];
     load.total.terms[AirLoad::kLift] = chosen.tail<3>();
     load.total.power = chosen.dot(scene.V_WB[body]);
@@ -265,9 +275,6 @@ void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
 }
 
 void LatticeAir::visit_state(Archive& archive) {
-  if (wrenches_.empty())
-    wrenches_.assign(wings_.size(), std::vector(Words<LatticeLoad>::kNames.size(),
-                                                Vector6<double>(Vector6<double>::Zero())));
   archive(next_, grid_, steps_);
   for (std::vector<Vector6<double>>& own : wrenches_)
     for (Vector6<double>& wrench : own) archive(wrench);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,17 +13,13 @@ namespace haltere {
 
 /// The air around the `vortex-lattice` surfaces of a machine, with their wakes. It goes in the steps that the model
 /// says. Its loads are those of the end of a step where the motion has come to it (a row there has them), and
-/// before that those of the step before, in the axes of the body: right for motions that are prescribed; what is
-/// free feels its loads a step late.
+/// before that those of the step before, in the axes of the body: right for motions that are prescribed, and wings
+/// that are not are refused.
 class LatticeAir final : public Environment {
  public:
   explicit LatticeAir(const Model& model);
 
   std::string name() const override { return "air"; }
-  std::string caution() const override {
-    return "loads of vortex lattices hold until the end of the next step of the air: what is free feels them "
-           "late";
-  }
   std::vector<BodyIndex> bodies() const override;
   void set_machine(const Machine<double>& machine) override;
   void start(const Scene<double>& motion) override;
@@ -31,8 +28,6 @@ class LatticeAir final : public Environment {
   Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const override;
   void observe(const Scene<double>& scene, Snapshot* out) const override;
   void visit_state(Archive& archive) override;
-
-  const VortexAir& air() const { return *air_; }
 
  private:
   struct Wing {
@@ -53,7 +48,8 @@ class LatticeAir final : public Environment {
   std::vector<double> parameters_;  // that the laws of the wings read
   std::vector<Wing> wings_;
   double step_ = 0;  // of the steps to come                                                           [s]
-  double next_ = 0;  // the end of the present one                                                     [s]
+  double next_ =
+      std::numeric_limits<double>::infinity();  // the end of the present one, once it has begun   [s]
   double grid_ = 0;  // where steps of this length began ...                                           [s]
   long steps_ = 0;   // ... and how many of them end with the present one
   std::unique_ptr<VortexAir> air_;

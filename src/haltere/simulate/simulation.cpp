@@ -121,9 +121,6 @@ void Simulation::assemble() {
 void Simulation::note_method() {
   for (const Problem& problem : tables_.find_short_tables(options_.until, system_.parameters()))
     summary_.notes.push_back(fmt::format("{}: {}; {}", problem.thing, problem.message, problem.hint));
-  for (const std::shared_ptr<Environment>& environment : equations().environments())
-    if (equations().sizes().nv > 0 && !environment->caution().empty())
-      summary_.notes.push_back(environment->caution());
   if (!method_.solves_constraints || equations().sizes().na == 0) return;
   if (options_.stabilization != "projection")
     summary_.notes.push_back(

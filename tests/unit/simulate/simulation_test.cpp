@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "message_of.h"
 #include "unit/simulate/oscillator.h"
 
 namespace haltere {
@@ -60,15 +61,6 @@ double calc_allowed(const IntegratorInfo& method) {
   // discretisation: second order with h = 0.01: h^2 t / 12 = 5e-5 at most; rk4: h^4 t / 120 = 5e-10; the
   // others are set to 1e-11 a step and accumulate over some hundred steps
   return method.order < 4 ? 6e-5 : 1e-8;
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Simulation, StepsGiveTheBitsOfARun) {

@@ -19,12 +19,6 @@ void Wake::push(const std::vector<double>& circulations) {
   circulations_.insert(circulations_.end(), circulations.begin(), circulations.end());
 }
 
-double Wake::calc_circulation() const {
-  double sum = 0;
-  for (const double circulation : circulations_) sum += circulation;
-  return sum;
-}
-
 void Wake::visit_state(Archive& archive) {
   std::vector<double> numbers;
   for (const Vector3<double>& node : nodes_) numbers.insert(numbers.end(), node.begin(), node.end());

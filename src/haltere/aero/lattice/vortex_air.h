@@ -39,7 +39,6 @@ class Wake {
   void push(const std::vector<double>& circulations);     // of the rings between it and the row behind
   std::vector<Vector3<double>>& nodes() { return nodes_; }
   const std::vector<Vector3<double>>& nodes() const { return nodes_; }
-  double calc_circulation() const;
   void visit_state(Archive& archive);
 
  private:
@@ -76,11 +75,9 @@ class VortexAir {
   void start(double t, double step, const std::vector<Motion>& motions);
   /// The surfaces have moved to there.
   void advance(double t, const std::vector<Motion>& motions);
-  double t() const { return t_; }
 
   double circulation(int surface, int i, int j) const;
   const Wake& wake(int surface) const { return surfaces_[surface].wake; }
-  const Lattice& lattice(int surface) const { return surfaces_[surface].lattice; }
   /// All forces on a surface by one formula, at the last time.
   std::vector<PointForce> calc_forces(int surface, LatticeLoad load) const;
   /// rho sum Gamma S over all rings: its rate is the force on the air.                          [kg m/s]
