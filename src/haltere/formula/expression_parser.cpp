@@ -446,7 +446,7 @@ class ExpressionParser {
       stop(in_.position,
            "table takes the name of a file and of a column, both in quotation marks, a value, and a word for "
            "what lies beyond the points",
-           "as in table(\"polar.csv\", \"CL\", alpha) or table(\"gust.csv\", \"w\", t, \"hold\")");
+           R"(as in table("polar.csv", "CL", alpha) or table("gust.csv", "w", t, "hold"))");
       return std::nullopt;
     }
     in_.position = end + 1;

@@ -14,7 +14,7 @@
 namespace haltere {
 namespace {
 
-constexpr int kAngle = 3;  // its place in Dimension
+constexpr int kAnglePlace = 3;  // of angles in Dimension
 constexpr int kLargest = std::numeric_limits<std::int8_t>::max() * Inferred::kParts;
 
 using Powers = std::array<int, 6>;
@@ -26,7 +26,7 @@ Powers powers_of(const Dimension& d) {
 }
 
 Powers without_angle(Powers powers) {
-  powers[kAngle] = 0;
+  powers[kAnglePlace] = 0;
   return powers;
 }
 
@@ -107,11 +107,11 @@ std::optional<Inferred> raise(const Inferred& a, double exponent) {
     const double power = a.powers[i] * exponent;
     const double whole = std::round(power);
     const bool is_whole = std::abs(power - whole) <= 1e-9 * std::abs(power) && std::abs(whole) <= kLargest;
-    if (!is_whole && i != kAngle) return std::nullopt;
+    if (!is_whole && i != kAnglePlace) return std::nullopt;
     result.powers[i] = is_whole ? static_cast<int>(whole) : 0;
   }
   // radians are pure numbers here: the root of N m/rad per kg m2 is 1/s
-  if (result.powers[kAngle] % Inferred::kParts != 0) result.powers[kAngle] = 0;
+  if (result.powers[kAnglePlace] % Inferred::kParts != 0) result.powers[kAnglePlace] = 0;
   return result;
 }
 

@@ -24,8 +24,9 @@ class LineCalculator {
   }
   TableOutlook outlook() const {
     // what a branch that changes before, or just then, will do is not known
-    const bool ends = end_ < branch_;
-    return {std::min(kink_, branch_), ends ? end_ : kNever, ends ? ended_ : nullptr};
+    TableOutlook outlook{.kink = std::min(kink_, branch_)};
+    if (end_ < branch_) outlook.end = end_, outlook.ended = ended_;
+    return outlook;
   }
 
   LineInTime apply_one(Operation operation, int slot, const LineInTime& a) {

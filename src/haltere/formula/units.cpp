@@ -165,7 +165,7 @@ std::string hint_for(std::string_view name) {
 
 // against absurd text: far beyond any unit, and exponents still fit into a Dimension
 constexpr long kMaxExponent = 99;
-constexpr int kMaxNesting = 16;
+constexpr int kMaxBrackets = 16;
 
 // Bytes of the letter at the start of text, 0 if there is none.
 std::size_t count_letter(std::string_view text) {
@@ -284,7 +284,7 @@ class UnitReader {
 
   Outcome read_bracket(int depth, Product* factor) {
     const std::size_t start = in_.position++;
-    if (depth == kMaxNesting) return fail(start, "brackets are nested too deeply in a unit", "");
+    if (depth == kMaxBrackets) return fail(start, "brackets are nested too deeply in a unit", "");
     if (!read_product(factor, depth + 1)) return Outcome::kNone;
     in_.skip_space();
     if (in_.peek() != ')') {

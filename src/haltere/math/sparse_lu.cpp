@@ -16,7 +16,7 @@ constexpr double kWorn = 1e-3;
 constexpr double kRegular = 1e-8;
 // of its units: below it a row of constraints, or what its multiplier does, is rounding; as in
 // semidefinite.cpp
-constexpr double kNothing = 1e-11;
+constexpr double kNoPivot = 1e-11;
 
 }  // namespace
 
@@ -64,7 +64,7 @@ double& SparseLu::at(int row, int column) {
 
 /// What brings a largest entry to one; a constraint that is all rounding stays as it is.
 double SparseLu::calc_scale(int i, double largest) const {
-  const double least = i < first_constraint_ ? 0 : kNothing;
+  const double least = i < first_constraint_ ? 0 : kNoPivot;
   return largest > least ? 1 / largest : 1;
 }
 

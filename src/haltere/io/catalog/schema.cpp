@@ -71,7 +71,6 @@ Json make_field(const FieldInfo& field) {
   switch (field.type) {
     case FieldType::kNumber:
     case FieldType::kFunction:
-      return quantity(description, field.rule);
     case FieldType::kCount:
       return quantity(description, field.rule);
     case FieldType::kMatrix:

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ bool is_block(const YamlNode& entry) {
 std::string list_names(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 12;
   if (names.empty()) return "";
-  const std::vector<std::string> shown(names.begin(), names.begin() + std::min(names.size(), kMost));
+  const std::span<const std::string> shown(names.data(), std::min(names.size(), kMost));
   return fmt::format("there {} {}{}", names.size() == 1 ? "is" : "are", fmt::join(shown, ", "),
                      names.size() > kMost ? ", ..." : "");
 }
