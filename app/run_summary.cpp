@@ -5,66 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "app/json_file.h"
+#include "app/output_file.h"
+
+#include "haltere/io/result/run_json.h"
 
 namespace haltere {
 namespace {
 
 constexpr std::size_t kShownEvents = 20;
-
-Json make_events(const RunSummary& summary) {
-  Json events = Json::array();
-  for (const RunEvent& event : summary.events)
-    events.push_back({{"name", event.name},
-                      {"t", event.t},
-                      {"stop", event.stop},
-                      {"what", event.what},
-                      {"energy_change", event.energy_change}});
-  return events;
-}
-
-/// What the constraints made of the initial state.
-Json make_start(const RunSummary& summary) {
-  Json changes = Json::array();
-  for (const StartChange& change : summary.start_changes) {
-    Json& json = changes.emplace_back(
-        Json{{"coordinate", change.name}, {"stated", change.is_stated}, {"change", change.change}});
-    if (change.unit.empty()) continue;  // an orientation, which is no single number
-    json["from"] = change.from;
-    json["to"] = change.to;
-    json["unit"] = change.unit;
-  }
-  return changes;
-}
-
-Json make_measures(const RunSummary& summary) {
-  Json measures = Json::object();
-  for (const MeasureResult& m : summary.measures) {
-    Json& json = measures[m.name];
-    json = {{"kind", m.kind}, {"of", m.of}, {"unit", m.unit}, {"period", m.period}, {"values", m.values}};
-    json["value"] = m.is_known() ? Json(m.value()) : Json();
-  }
-  return measures;
-}
-
-Json make_audit(const Audit& audit) {
-  Json json{{"energy_scale", audit.energy_scale},
-            {"energy_balance", audit.energy_balance},
-            {"relative_energy_balance", audit.relative_balance()},
-            {"momentum_applies", audit.momentum_applies}};
-  if (audit.momentum_applies) {
-    json["momentum_drift"] = audit.momentum_drift;
-    json["angular_momentum_drift"] = audit.angular_momentum_drift;
-  }
-  for (const ContactAudit& contact : audit.contacts)
-    json["contacts"].push_back({{"name", contact.name},
-                                {"pulled", contact.pulled},
-                                {"first_pull", contact.first_pull},
-                                {"strongest_pull", contact.strongest_pull},
-                                {"friction_needed", contact.friction_needed},
-                                {"friction_time", contact.friction_time}});
-  return json;
-}
 
 /// The first ones; all are in the result.
 void print_events(const std::vector<RunEvent>& events) {
@@ -100,31 +48,7 @@ void SummarySink::begin(const std::vector<Channel>&, const RunInfo& info) {
 }
 
 void SummarySink::end(const RunSummary& summary) {
-  Json json{{"haltere", info_.version},
-            {"model", info_.model_name},
-            {"case", info_.case_name},
-            {"formulation", info_.formulation},
-            {"chart", info_.chart},
-            {"integrator", info_.integrator},
-            {"stabilization", info_.stabilization},
-            {"until", info_.until},
-            {"step", info_.step},
-            {"every", info_.every},
-            {"tolerance", info_.tolerance},
-            {"outcome", name_of(summary.outcome)},
-            {"t", summary.t},
-            {"rows", summary.rows},
-            {"steps", summary.steps},
-            {"rejected", summary.rejected},
-            {"evaluations", summary.evaluations},
-            {"wall_seconds", summary.wall_seconds},
-            {"events", make_events(summary)},
-            {"audit", make_audit(summary.audit)},
-            {"start_changes", make_start(summary)},
-            {"notes", summary.notes},
-            {"message", summary.message}};
-  if (!summary.measures.empty()) json["measures"] = make_measures(summary);
-  write_json(json, file_);
+  write_output(file_, make_run_json(info_, summary));
 }
 
 }  // namespace haltere

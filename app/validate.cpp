@@ -7,15 +7,14 @@
 #include <fmt/format.h>
 
 #include "app/find_model.h"
-#include "app/json_file.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
 #include "app/signals.h"
 #include "app/table.h"
 #include "app/verbs.h"
 
-#include "haltere/io/model/expectations.h"
 #include "haltere/io/model/model_reader.h"
+#include "haltere/io/model/validation.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {
@@ -27,11 +26,6 @@ struct ValidateArguments {
   std::vector<std::string> models;
   std::string formulation = "recursive";
   std::string json;
-};
-
-struct Validated {
-  std::string model;
-  std::vector<Comparison> comparisons;
 };
 
 fs::path expectations_of(const fs::path& model_file) {
@@ -77,10 +71,10 @@ std::vector<std::string> list_inputs(const std::vector<Candidate>& candidates) {
   return inputs;
 }
 
-void print(const std::vector<Validated>& all) {
+void print(const std::vector<ValidatedModel>& all) {
   Table table;
   table.add({"model", "quantity", "source", "expected", "ours", "difference", "verdict"});
-  for (const Validated& v : all)
+  for (const ValidatedModel& v : all)
     for (const Comparison& c : v.comparisons) {
       const Expectation& e = c.expected;
       const std::string model = e.case_name.empty() ? v.model : v.model + " " + e.case_name;
@@ -91,41 +85,13 @@ void print(const std::vector<Validated>& all) {
   table.print();
 }
 
-Json to_json(const std::vector<Validated>& all) {
-  Json list = Json::array();
-  for (const Validated& v : all)
-    for (const Comparison& c : v.comparisons) {
-      const Expectation& e = c.expected;
-      Json entry{{"model", v.model},         {"case", e.case_name}, {"quantity", e.quantity()},
-                 {"source", e.source},       {"place", e.place},    {"expected", e.value},
-                 {"tolerance", e.tolerance}, {"reason", e.reason},  {"verdict", c.verdict()},
-                 {"passes", c.passes()}};
-      if (c.failure.empty()) entry["ours"] = c.ours;
-      list.push_back(std::move(entry));
-    }
-  return list;
-}
-
-/// How many values agree, differ as known, or fail.
-struct Tally {
-  explicit Tally(const std::vector<Validated>& all) {
-    for (const Validated& v : all)
-      for (const Comparison& c : v.comparisons) {
-        ++count;
-        failed += c.passes() ? 0 : 1;
-        differing += c.passes() && !c.agrees() ? 1 : 0;
-      }
-  }
-  long failed = 0, differing = 0, count = 0;
-};
-
 int validate(const ValidateArguments& a) {
   std::vector<Candidate> candidates;
   for (const std::string& name : list_candidates(a)) candidates.push_back(read_candidate(name));
   if (!a.json.empty()) require_outputs({a.json}, list_inputs(candidates));
   std::optional<ProgressBar> bar(true);
   ExpectationRuns how{a.formulation, catch_signals()};
-  std::vector<Validated> all;
+  std::vector<ValidatedModel> all;
   for (const Candidate& candidate : candidates) {
     const std::string label = calc_model_label(candidate.model);
     if (bar->is_shown())
@@ -140,8 +106,8 @@ int validate(const ValidateArguments& a) {
   if (a.json.empty())
     print(all);
   else
-    write_json(to_json(all), a.json);
-  const Tally tally(all);
+    write_output(a.json, make_validation_json(all));
+  const ValidationTally tally = count_verdicts(all);
   fmt::print(stderr, "{} values: {} agree, {} differ as known, {} failed\n", tally.count,
              tally.count - tally.differing - tally.failed, tally.differing, tally.failed);
   if (how.interrupt->load()) {
