@@ -6,8 +6,8 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
-#include "haltere/dynamics/machine/names.h"
 #include "haltere/math/dense.h"
+#include "haltere/model/quantity.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {
@@ -26,8 +26,8 @@ constexpr double kInvariant = 1e-8;
 
 InputCoordinate make_input(const Model& model, int j, int k) {
   const JointSpec& joint = model.joints[j];
-  const bool rotary = is_rotary(joint.motion(k));
-  return {name_coordinate(joint, rotary ? "torque" : "force", k), rotary ? "N m" : "N", j, k};
+  return {name_coordinate(joint, Quantity::kJointForce, k),
+          std::string(unit_of(joint.motion(k), Quantity::kJointForce)), j, k};
 }
 
 /// Names of positions in the order of velocities.
@@ -245,13 +245,10 @@ void Linearizer::add_outputs() {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointSpec& joint = model.joints[j];
     for (int k = 0; k < joint.nv(); ++k) {
-      const Motion motion = joint.motion(k);
       if (joint.mode(k) == CoordinateMode::kPrescribed) continue;
-      if (motion != Motion::kTurn)
-        add(name_coordinate(joint, motion == Motion::kLength ? "position" : "angle", k), changes_.q,
-            places.q_of[j] + k);
-      add(name_coordinate(joint, motion == Motion::kAngle ? "rate" : "velocity", k), changes_.v,
-          places.v_start[j] + k);
+      if (joint.motion(k) != Motion::kTurn)
+        add(name_coordinate(joint, Quantity::kJointPosition, k), changes_.q, places.q_of[j] + k);
+      add(name_coordinate(joint, Quantity::kJointVelocity, k), changes_.v, places.v_start[j] + k);
     }
   }
   result_.C.resize(static_cast<Eigen::Index>(rows.size()), result_.F.cols());
@@ -348,6 +345,7 @@ std::vector<InputCoordinate> select_inputs(const Model& model, const std::string
 
 Linearization linearize(const LinearizationOptions& options, const Equilibrium& equilibrium,
                         Equations* equations) {
+  require_no_memory(equations->model(), "linear model");
   return Linearizer(options, equilibrium, equations).make();
 }
 

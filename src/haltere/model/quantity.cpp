@@ -137,11 +137,20 @@ const QuantityInfo* find_quantity(std::span<const QuantityInfo> table, std::stri
   return nullptr;
 }
 
+std::string_view word_of(Motion motion, Quantity quantity) {
+  const QuantityInfo* info = find_quantity(coordinate_quantities(motion), quantity);
+  return info ? info->word : "";
+}
+std::string_view unit_of(Motion motion, Quantity quantity) {
+  const QuantityInfo* info = find_quantity(coordinate_quantities(motion), quantity);
+  return info ? info->unit : "";
+}
+
 std::string name_coordinate(const JointSpec& joint, Quantity quantity, int coordinate) {
-  const QuantityInfo* info = find_quantity(coordinate_quantities(joint.motion(coordinate)), quantity);
-  if (!info) return "";
+  const std::string_view word = word_of(joint.motion(coordinate), quantity);
+  if (word.empty()) return "";
   const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", coordinate) : "";
-  return fmt::format("joint.{}.{}{}", joint.name(), info->word, suffix);
+  return fmt::format("joint.{}.{}{}", joint.name(), word, suffix);
 }
 
 template <class T>

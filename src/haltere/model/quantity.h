@@ -92,6 +92,10 @@ std::span<const QuantityInfo> machine_quantities();
 /// Of one joint coordinate: position (a turn has none), velocity, acceleration, force.
 std::span<const QuantityInfo> coordinate_quantities(Motion motion);
 
+/// "angle" or "position", "rate" or "velocity": what files and channels call them.
+std::string_view word_of(Motion motion, Quantity quantity);
+std::string_view unit_of(Motion motion, Quantity quantity);
+
 /// That of a table, or null.
 const QuantityInfo* find_quantity(std::span<const QuantityInfo> table, Quantity quantity);
 const QuantityInfo* find_quantity(std::span<const QuantityInfo> table, std::string_view word);

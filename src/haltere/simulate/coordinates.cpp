@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "haltere/dynamics/machine/names.h"
+#include "haltere/model/quantity.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {
@@ -14,23 +14,11 @@ namespace {
 StateCoordinate make_coordinate(const JointSpec& joint, int k) {
   StateCoordinate c;
   c.motion = joint.motion(k);
-  switch (c.motion) {
-    case Motion::kAngle:
-      c.position = name_coordinate(joint, "angle", k);
-      c.velocity = name_coordinate(joint, "rate", k);
-      c.position_unit = "rad";
-      break;
-    case Motion::kLength:
-      c.position = name_coordinate(joint, "position", k);
-      c.velocity = name_coordinate(joint, "velocity", k);
-      c.position_unit = "m";
-      break;
-    case Motion::kTurn:
-      c.position = fmt::format("joint.{}.orientation", joint.name());
-      c.velocity = name_coordinate(joint, "velocity", k);
-      break;
-  }
-  c.velocity_unit = is_rotary(c.motion) ? "rad/s" : "m/s";
+  c.position = c.motion == Motion::kTurn ? fmt::format("joint.{}.orientation", joint.name())
+                                         : name_coordinate(joint, Quantity::kJointPosition, k);
+  c.position_unit = unit_of(c.motion, Quantity::kJointPosition);
+  c.velocity = name_coordinate(joint, Quantity::kJointVelocity, k);
+  c.velocity_unit = unit_of(c.motion, Quantity::kJointVelocity);
   return c;
 }
 

@@ -8,11 +8,6 @@
 
 namespace haltere {
 
-std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate) {
-  const std::string suffix = joint.nv() > 1 ? fmt::format(".{}", coordinate) : "";
-  return fmt::format("joint.{}.{}{}", joint.name(), word, suffix);
-}
-
 void add_first_order_names(const Machine<double>& machine, const ConstraintSet<double>& constraints,
                            std::vector<std::string>* names) {
   const Model& model = machine.model;

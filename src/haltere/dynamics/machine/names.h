@@ -8,9 +8,6 @@
 
 namespace haltere {
 
-/// `joint.NAME.WORD`, with `.K` for joints of several coordinates.
-std::string name_coordinate(const JointSpec& joint, const char* word, int coordinate);
-
 /// Sources of energy, each with its work among the first-order states: force elements, surfaces, joints that
 /// are driven or prescribed, constraints.
 int count_work_states(const Machine<double>& machine);

@@ -11,6 +11,7 @@
 #include "haltere/dynamics/machine/names.h"
 #include "haltere/dynamics/machine/observe.h"
 #include "haltere/dynamics/recursive/recursive_form.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
 namespace {
@@ -22,13 +23,13 @@ void add_position_names(const JointSpec& joint, std::vector<std::string>* names)
       names->push_back(fmt::format("joint.{}.orientation.{}", joint.name(), c));
   for (int i = turns ? 3 : 0; i < joint.nv(); ++i)
     if (joint.mode(i) != CoordinateMode::kPrescribed)
-      names->push_back(name_coordinate(joint, joint.motion(i) == Motion::kLength ? "position" : "angle", i));
+      names->push_back(name_coordinate(joint, Quantity::kJointPosition, i));
 }
 
 void add_velocity_names(const JointSpec& joint, std::vector<std::string>* names) {
   for (int i = 0; i < joint.nv(); ++i)
     if (joint.mode(i) != CoordinateMode::kPrescribed)
-      names->push_back(name_coordinate(joint, joint.motion(i) == Motion::kAngle ? "rate" : "velocity", i));
+      names->push_back(name_coordinate(joint, Quantity::kJointVelocity, i));
 }
 
 /// With w >= 0. One that is given as a quaternion of length one stays as it is, so that a state which was

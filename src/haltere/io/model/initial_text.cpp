@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/model/quantity.h"
+
 namespace haltere {
 namespace {
 
@@ -50,11 +52,11 @@ class JointText {
                                                                     : "~");
       velocities.push_back(given ? to_text(*(*v)++) : "~");
     }
-    add("angle", Motion::kAngle, positions);
-    add("position", Motion::kLength, positions);
+    add(Quantity::kJointPosition, Motion::kAngle, positions);
+    add(Quantity::kJointPosition, Motion::kLength, positions);
     if (turns) keys_.emplace_back("angular_velocity", list_of({velocities.begin(), velocities.begin() + 3}));
-    add("rate", Motion::kAngle, velocities);
-    add("velocity", Motion::kLength, velocities);
+    add(Quantity::kJointVelocity, Motion::kAngle, velocities);
+    add(Quantity::kJointVelocity, Motion::kLength, velocities);
   }
 
   std::string make() const {
@@ -81,12 +83,12 @@ class JointText {
       positions.push_back(joint_.motion(k) == Motion::kTurn
                               ? "~"
                               : to_text(resolver.calc(*joint_.prescribed[k]), joint_.motion(k)));
-    add("angle", Motion::kAngle, positions);
-    add("position", Motion::kLength, positions);
+    add(Quantity::kJointPosition, Motion::kAngle, positions);
+    add(Quantity::kJointPosition, Motion::kLength, positions);
   }
 
   /// One value, or a list where the joint has several of this motion; nothing where all are prescribed.
-  void add(const char* key, Motion motion, const Values& all) {
+  void add(Quantity quantity, Motion motion, const Values& all) {
     Values own;
     bool given = false;
     for (int k = 0; k < joint_.nv(); ++k)
@@ -94,7 +96,7 @@ class JointText {
         own.push_back(all[k]);
         given |= all[k] != "~";
       }
-    if (given) keys_.emplace_back(key, own.size() == 1 ? own[0] : list_of(own));
+    if (given) keys_.emplace_back(word_of(motion, quantity), own.size() == 1 ? own[0] : list_of(own));
   }
 
   const JointSpec& joint_;

@@ -4,6 +4,7 @@
 
 #include "haltere/formula/text.h"
 #include "haltere/io/model/reader.h"
+#include "haltere/model/quantity.h"
 
 /// `initial`: the state at the start, joint by joint.
 namespace haltere {
@@ -29,10 +30,10 @@ class InitialReader {
     if (!node_.is_map()) return read_short_form();
     reader_->check_keys(node_, thing_, fmt::format("the initial state of a {} joint", kind_name()),
                         list_keys());
-    read_values("angle", Motion::kAngle, "rad", &joint_.initial_position);
-    read_values("rate", Motion::kAngle, "rad/s", &joint_.initial_velocity);
-    read_values("position", Motion::kLength, "m", &joint_.initial_position);
-    read_values("velocity", Motion::kLength, "m/s", &joint_.initial_velocity);
+    for (const Motion motion : {Motion::kAngle, Motion::kLength}) {
+      read_values(motion, Quantity::kJointPosition, &joint_.initial_position);
+      read_values(motion, Quantity::kJointVelocity, &joint_.initial_velocity);
+    }
     read_orientation();
     read_turn();
   }
@@ -51,8 +52,9 @@ class InitialReader {
 
   std::vector<std::string> list_keys() const {
     std::vector<std::string> keys;
-    if (!coordinates(Motion::kAngle).empty()) keys.insert(keys.end(), {"angle", "rate"});
-    if (!coordinates(Motion::kLength).empty()) keys.insert(keys.end(), {"position", "velocity"});
+    for (const Motion motion : {Motion::kAngle, Motion::kLength})
+      for (const Quantity quantity : {Quantity::kJointPosition, Quantity::kJointVelocity})
+        if (!coordinates(motion).empty()) keys.emplace_back(word_of(motion, quantity));
     if (turns()) keys.insert(keys.end(), {"orientation", "angular_velocity", "body_angular_velocity"});
     return keys;
   }
@@ -65,8 +67,8 @@ class InitialReader {
           node_, thing_,
           fmt::format("expected {}, not {}", one ? "a value or a map" : "a map", describe(node_)),
           fmt::format("with the keys {}", join(list_keys())));
-    read_value(0, node_, joint_.motion(0) == Motion::kAngle ? "angle" : "position",
-               is_rotary(joint_.motion(0)) ? "rad" : "m", &joint_.initial_position);
+    read_value(0, node_, word_of(joint_.motion(0), Quantity::kJointPosition),
+               unit_of(joint_.motion(0), Quantity::kJointPosition), &joint_.initial_position);
   }
 
   static std::string join(const std::vector<std::string>& words) {
@@ -76,8 +78,8 @@ class InitialReader {
   }
 
   /// A value for the only coordinate of the motion, or a list for several; ~ leaves one out.
-  void read_values(std::string_view key, Motion motion, std::string_view unit,
-                   std::vector<std::optional<Expression>>* out) {
+  void read_values(Motion motion, Quantity quantity, std::vector<std::optional<Expression>>* out) {
+    const std::string_view key = word_of(motion, quantity), unit = unit_of(motion, quantity);
     const YamlNode* value = node_.find(key);
     const std::vector<int> list = coordinates(motion);
     if (!value || list.empty()) return;
