@@ -15,10 +15,14 @@ std::vector<double> make_stations(int n, PanelSpacing spacing) {
   return stations;
 }
 
+Vector3<double> find_upper_side(const VortexLattice<double>& wing) {
+  const Vector3<double> up = wing.span_axis.normalized().cross(wing.chord_axis.normalized());
+  return (wing.upper.isZero(0) ? wing.mirrored : wing.upper.dot(up) < 0) ? -up : up;
+}
+
 std::vector<Vector3<double>> make_corners(const VortexLattice<double>& wing) {
   const Vector3<double> along = wing.span_axis.normalized(), back = wing.chord_axis.normalized();
-  Vector3<double> up = along.cross(back);
-  if (wing.upper.isZero(0) ? wing.mirrored : wing.upper.dot(up) < 0) up = -up;
+  const Vector3<double> up = find_upper_side(wing);
   const auto calc = [](const Function<double>& law, double s) { return law.expression ? law.calc(&s) : 0.; };
   std::vector<Vector3<double>> corners;
   for (const double x : make_stations(wing.chord_panels, wing.chord_spacing))

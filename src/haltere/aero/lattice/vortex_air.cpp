@@ -1,37 +1,21 @@
 #include "haltere/aero/lattice/vortex_air.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
+#include "haltere/aero/lattice/crossings.h"
+#include "haltere/aero/lattice/leading_edge.h"
+
 namespace haltere {
+namespace {
 
-// -- wakes
+// a settled wake in sizes of the machine: what is missing behind its end induces 1e-10 of what the wake does, and
+// lengths keep ten digits; a choice
+constexpr double kFar = 1e5;
 
-void Wake::clear() {
-  nodes_.clear();
-  circulations_.clear();
-}
-
-void Wake::attach(const std::vector<Vector3<double>>& edge) {
-  nodes_.insert(nodes_.end(), edge.begin(), edge.end());
-}
-
-void Wake::push(const std::vector<double>& circulations) {
-  circulations_.insert(circulations_.end(), circulations.begin(), circulations.end());
-}
-
-void Wake::visit_state(Archive& archive) {
-  std::vector<double> numbers;
-  for (const Vector3<double>& node : nodes_) numbers.insert(numbers.end(), node.begin(), node.end());
-  archive.grow(numbers);
-  archive.grow(circulations_);
-  if (!archive.is_loading()) return;
-  if (numbers.size() != 3 * (circulations_.size() / columns_ + 1) * (columns_ + 1) ||
-      circulations_.size() % columns_ != 0)
-    throw ArchiveMismatch("a wake has another number of nodes than its circulations say");
-  nodes_.resize(numbers.size() / 3);
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    nodes_[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
-}
+}  // namespace
 
 // -- surfaces
 
@@ -53,6 +37,7 @@ VortexAir::Surface::Surface(const LatticeSpec& s, int first_panel)
       chain.emplace_back(0, j);
       owners.push_back(lattice.panel(0, j));
     }
+  for (std::vector<double>& list : released) list.assign(n, 0.);
 }
 
 std::vector<Vector3<double>> VortexAir::Surface::edge() const {
@@ -83,29 +68,152 @@ double VortexAir::circulation(int surface, int i, int j) const {
 void VortexAir::start(double t, double step, const std::vector<Motion>& motions) {
   t_ = t;
   step_ = last_step_ = step;
+  is_settled_ = false;
   for (Eigen::VectorXd& gamma : gamma_) gamma.setZero(n_);
+  for (Surface& surface : surfaces_)
+    for (std::vector<double>& list : surface.released) std::fill(list.begin(), list.end(), 0.);
   set_motion(motions);
   for (Surface& surface : surfaces_) {
     surface.wake.clear();
-    surface.wake.attach(surface.edge());
+    surface.wake.attach(t_, surface.edge());
   }
+  factor();
   solve();
 }
 
+/// Every node of the wakes, those at the edge among them, goes with the air as it was at the beginning; by Heun's
+/// method with the mean of that and of what the air is at the end then.
 void VortexAir::advance(double t, const std::vector<Motion>& motions) {
-  convect(t - t_);
-  last_step_ = std::exchange(step_, t - t_);
+  const double dt = t - t_;
+  for (Surface& surface : surfaces_) surface.wake.limit(t_, settings_.limits);
+  collect_lines(true);
+  const Nodes before = calc_wake_velocities();
+  std::vector<Lattice> lattices;
+  Nodes nodes;
+  for (const Surface& surface : surfaces_) {
+    lattices.push_back(surface.lattice);
+    nodes.push_back(surface.wake.nodes());
+  }
+  last_step_ = std::exchange(step_, dt);
   t_ = t;
+  is_settled_ = false;
   set_motion(motions);
-  for (Surface& surface : surfaces_) {
-    std::vector<double> shed;
-    for (const int panel : surface.owners) shed.push_back(gamma_[0][surface.first + panel]);
-    surface.wake.push(shed);
-    surface.wake.attach(surface.edge());
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    Wake& wake = surfaces_[s].wake;
+    for (std::size_t i = 0; i < before[s].size(); ++i) wake.nodes()[i] += dt * before[s][i];
+    wake.push(list_shed(surfaces_[s]));
+    wake.attach(t_, surfaces_[s].edge());
   }
   std::swap(gamma_[1], gamma_[2]);
   std::swap(gamma_[0], gamma_[1]);
+  for (Surface& surface : surfaces_) {
+    std::swap(surface.released[1], surface.released[2]);
+    std::swap(surface.released[0], surface.released[1]);
+  }
+  factor();
   solve();
+  if (settings_.convection == Convection::kHeun) {
+    const Nodes after = calc_wake_velocities();
+    for (std::size_t s = 0; s < surfaces_.size(); ++s)
+      for (std::size_t i = 0; i < before[s].size(); ++i)
+        surfaces_[s].wake.nodes()[i] += dt / 2 * (after[s][i] - before[s][i]);
+    solve();
+  }
+  count_mishaps(lattices, nodes);
+}
+
+/// `lattices`, `nodes`: as they were at the beginning of the step.
+void VortexAir::count_mishaps(const std::vector<Lattice>& lattices, const Nodes& nodes) {
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    const std::vector<Vector3<double>>& now = surfaces_[s].wake.nodes();
+    for (std::size_t i = 0; i < lattices.size(); ++i)
+      mishaps_.crossings += count_crossings(lattices[i], surfaces_[i].lattice, nodes[s], now);
+    if (settings_.planes.is_empty()) continue;
+    for (std::size_t k = 0; k < nodes[s].size(); ++k)
+      mishaps_.behind_planes +=
+          settings_.planes.is_behind(now[k]) && !settings_.planes.is_behind(nodes[s][k]) ? 1 : 0;
+  }
+}
+
+void VortexAir::settle(double t, const std::vector<Motion>& motions) {
+  t_ = t;
+  step_ = last_step_ = 1;  // nothing changes, however long a step is
+  is_settled_ = true;
+  set_motion(motions);
+  stream_.setZero();
+  Vector3<double> first = Vector3<double>::Zero();
+  double size = 0;
+  int n_nodes = 0;
+  for (const Surface& surface : surfaces_)
+    for (const auto& [i, j] : surface.chain) {
+      const Vector3<double>& node = surface.lattice.ring_node(i, j);
+      stream_ += wind(node) - surface.lattice.ring_velocity(i, j);
+      if (n_nodes++ == 0) first = node;
+      size = std::max(size, (surface.lattice.corner(0, j) - first).norm());
+      size = std::max(size, (node - first).norm());
+    }
+  stream_ /= n_nodes;
+  behind_ = stream_.normalized();
+  far_ = kFar * size;
+  for (Surface& surface : surfaces_)
+    surface.wake.settle(t_, surface.edge(), far_ * behind_, std::vector(surface.owners.size(), 0.));
+  factor();
+  solve();
+  gamma_[1] = gamma_[2] = gamma_[0];
+  for (Surface& surface : surfaces_)
+    surface.wake.settle(t_, surface.edge(), far_ * behind_, list_shed(surface));
+  collect_lines(false);
+  calc_flow();
+}
+
+/// Of each segment of the edge: what its panel had before, of a leading edge what it releases of that.
+std::vector<double> VortexAir::list_shed(const Surface& surface) const {
+  std::vector<double> shed;
+  for (const int panel : surface.owners) shed.push_back(gamma_[0][surface.first + panel]);
+  if (surface.spec.sheds_leading) {
+    const std::vector<double>& released = surface.released[0];
+    std::copy(released.rbegin(), released.rend(), shed.end() - static_cast<std::ptrdiff_t>(released.size()));
+  }
+  return shed;
+}
+
+/// The undisturbed air against the point of a panel.
+Vector3<double> VortexAir::calc_onset(const Surface& surface, int panel) const {
+  return wind(surface.lattice.points()[panel]) - surface.lattice.point_velocities()[panel];
+}
+
+double VortexAir::suction(int s, int column) const {
+  const Lattice& l = surfaces_[s].lattice;
+  const auto middle = [&](int i) -> Vector3<double> {
+    return (l.corner(i, column) + l.corner(i, column + 1)) / 2;
+  };
+  std::vector<double> sides{0};
+  for (int i = 0; i < l.rows(); ++i) sides.push_back(sides.back() + (middle(i + 1) - middle(i)).norm());
+  const double speed = calc_onset(surfaces_[s], l.panel(0, column)).norm();
+  const double whole = std::numbers::pi * speed * sides.back() * calc_first_part(sides);
+  return whole > 0 ? circulation(s, 0, column) / whole : 0;
+}
+
+/// All of the first ring's circulation, or what its suction has beyond the critical one.
+void VortexAir::update_release() {
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    Surface& surface = surfaces_[s];
+    if (!surface.spec.sheds_leading) continue;
+    for (int j = 0; j < surface.lattice.columns(); ++j) {
+      const int p = surface.lattice.panel(0, j);
+      const double gamma = gamma_[0][surface.first + p];
+      double& released = surface.released[0][j] = gamma;
+      const Vector3<double> flow = calc_onset(surface, p);
+      const double across = std::abs(flow.dot(surface.lattice.normals()[p]));
+      if (surface.spec.critical_angle > 0 && across <= flow.norm() * std::sin(surface.spec.critical_angle))
+        released = 0;
+      if (surface.spec.critical_suction > 0) {
+        const double present = std::abs(suction(static_cast<int>(s), j));
+        const double beyond = std::max(0., present - surface.spec.critical_suction);
+        released = present > 0 ? gamma * beyond / present : 0;
+      }
+    }
+  }
 }
 
 void VortexAir::set_motion(const std::vector<Motion>& motions) {
@@ -130,63 +238,90 @@ void VortexAir::collect_lines(bool with_bound) {
   }
 }
 
-/// Every node of the wakes, those at the edge among them, goes with the air as it was at the beginning.
-void VortexAir::convect(double dt) {
-  collect_lines(true);
-  for (Surface& surface : surfaces_) {
-    std::vector<Vector3<double>>& nodes = surface.wake.nodes();
+/// By all lines_, which are those of wakes and wings.
+VortexAir::Nodes VortexAir::calc_wake_velocities() {
+  Nodes all;
+  for (const Surface& surface : surfaces_) {
+    const std::vector<Vector3<double>>& nodes = surface.wake.nodes();
     PointList points(static_cast<int>(nodes.size())), velocities(points.size());
     for (int i = 0; i < points.size(); ++i) points.set(i, nodes[i]);
-    if (surface.spec.wake_is_free) lines_.add_velocities(points, settings_.core, &velocities);
-    for (int i = 0; i < points.size(); ++i) velocities.set(i, velocities[i] + wind(nodes[i]));
-    for (int i = 0; i < points.size(); ++i) nodes[i] += dt * velocities[i];
+    if (surface.spec.wake_is_free) induce(lines_, points, &velocities);
+    std::vector<Vector3<double>>& own = all.emplace_back();
+    for (int i = 0; i < points.size(); ++i) own.emplace_back(velocities[i] + wind(nodes[i]));
+  }
+  return all;
+}
+
+/// Each leg of a ring is one of two rings, of opposite sense: add_leg(from, to, ring, other ring).
+template <class AddLeg>
+void VortexAir::add_bound_legs(const Surface& surface, const AddLeg& add_leg) const {
+  const Lattice& l = surface.lattice;
+  const int m = l.rows(), n = l.columns();
+  const auto of = [&](int i, int j) {
+    return i < 0 || j < 0 || i >= m || j >= n ? -1 : surface.first + l.panel(i, j);
+  };
+  for (int i = 0; i <= m; ++i)
+    for (int j = 0; j < n; ++j) add_leg(l.ring_node(i, j), l.ring_node(i, j + 1), of(i, j), of(i - 1, j));
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j <= n; ++j) add_leg(l.ring_node(i, j), l.ring_node(i + 1, j), of(i, j - 1), of(i, j));
+}
+
+/// The wake of a settled air has the circulations of the panels at the edge.
+template <class AddLeg>
+void VortexAir::add_settled_legs(const Surface& surface, const AddLeg& add_leg) const {
+  const Wake& wake = surface.wake;
+  const int n = wake.columns();
+  const auto of = [&](int k) { return k < 0 || k >= n ? -1 : surface.first + surface.owners[k]; };
+  for (int k = 0; k <= n; ++k) add_leg(wake.node(0, k), wake.node(1, k), of(k - 1), of(k));
+  for (int k = 0; k < n; ++k) {
+    add_leg(wake.node(0, k), wake.node(0, k + 1), of(k), -1);
+    add_leg(wake.node(1, k), wake.node(1, k + 1), -1, of(k));
   }
 }
 
-/// No flow through the panels: sum_j Gamma_j V_j . n_i = -(wind + wakes - own motion) . n_i.
-void VortexAir::solve() {
-  PointList points(n_), flow(n_);
-  std::vector<Vector3<double>> normals;
+/// What rings of circulation one do to the flow through the panels.
+void VortexAir::factor() {
+  PointList points(n_), leg(n_);
   for (const Surface& surface : surfaces_)
-    for (int p = 0; p < surface.lattice.n_panels(); ++p) {
+    for (int p = 0; p < surface.lattice.n_panels(); ++p)
       points.set(surface.first + p, surface.lattice.points()[p]);
-      normals.push_back(surface.lattice.normals()[p]);
-    }
-  // each leg of a ring is one of two rings, of opposite sense
   influence_.setZero(n_, n_);
-  PointList leg(n_);
   VortexLines one;
   const auto add_leg = [&](const Vector3<double>& a, const Vector3<double>& b, int positive, int negative) {
     leg.resize(n_);
     one.clear();
     one.begin(a);
     one.extend(b, 1);
-    one.add_velocities(points, settings_.core, &leg);
-    for (int p = 0; p < n_; ++p) {
-      const double w = leg[p].dot(normals[p]);
-      if (positive >= 0) influence_(p, positive) += w;
-      if (negative >= 0) influence_(p, negative) -= w;
-    }
+    induce(one, points, &leg);
+    for (const Surface& surface : surfaces_)
+      for (int i = 0; i < surface.lattice.n_panels(); ++i) {
+        const int p = surface.first + i;
+        const double w = leg[p].dot(surface.lattice.normals()[i]);
+        if (positive >= 0) influence_(p, positive) += w;
+        if (negative >= 0) influence_(p, negative) -= w;
+      }
   };
   for (const Surface& surface : surfaces_) {
-    const Lattice& l = surface.lattice;
-    const int m = l.rows(), n = l.columns();
-    const auto of = [&](int i, int j) {
-      return i < 0 || j < 0 || i >= m || j >= n ? -1 : surface.first + l.panel(i, j);
-    };
-    for (int i = 0; i <= m; ++i)
-      for (int j = 0; j < n; ++j) add_leg(l.ring_node(i, j), l.ring_node(i, j + 1), of(i, j), of(i - 1, j));
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j <= n; ++j) add_leg(l.ring_node(i, j), l.ring_node(i + 1, j), of(i, j - 1), of(i, j));
+    add_bound_legs(surface, add_leg);
+    if (is_settled_) add_settled_legs(surface, add_leg);
   }
   factors_.factor(influence_);
+}
+
+/// No flow through the panels: sum_j Gamma_j V_j . n_i = -(wind + wakes - own motion) . n_i.      theory.md (E35)
+void VortexAir::solve() {
+  PointList points(n_), flow(n_);
+  for (const Surface& surface : surfaces_)
+    for (int p = 0; p < surface.lattice.n_panels(); ++p)
+      points.set(surface.first + p, surface.lattice.points()[p]);
   collect_lines(false);
-  lines_.add_velocities(points, settings_.core, &flow);
+  induce(lines_, points, &flow);
   Eigen::VectorXd b(n_);
   for (const Surface& surface : surfaces_)
     for (int p = 0; p < surface.lattice.n_panels(); ++p) {
       const int k = surface.first + p;
-      b[k] = -(wind(points[k]) + flow[k] - surface.lattice.point_velocities()[p]).dot(normals[k]);
+      b[k] = -(wind(points[k]) + flow[k] - surface.lattice.point_velocities()[p])
+                  .dot(surface.lattice.normals()[p]);
     }
   gamma_[0] = factors_.solve(b);
   calc_flow();
@@ -201,7 +336,7 @@ void VortexAir::calc_flow() {
                              const std::vector<Vector3<double>>& own) {
     PointList points(static_cast<int>(places.size())), flow(points.size());
     for (int i = 0; i < points.size(); ++i) points.set(i, places[i]);
-    lines_.add_velocities(points, settings_.core, &flow);
+    induce(lines_, points, &flow);
     std::vector<Vector3<double>> out;
     for (int i = 0; i < points.size(); ++i) out.emplace_back(wind(places[i]) + flow[i] - own[i]);
     return out;
@@ -233,6 +368,7 @@ void VortexAir::calc_flow() {
       add(chain[k].first, chain[k].second, chain[k + 1].first, chain[k + 1].second);
     edge_flow_[s] = take();
   }
+  update_release();
 }
 
 // -- loads
@@ -254,7 +390,7 @@ double VortexAir::rate_of_potential(int s, int i, int j) const {
     if (i > 0)
       gamma += gamma_[k][surface.first + surface.lattice.panel(i - 1, j)];
     else if (surface.spec.sheds_leading && k < 2)
-      gamma += gamma_[k + 1][surface.first + surface.lattice.panel(0, j)];  // what was shed a step before
+      gamma += surface.released[k + 1][j];  // what was shed a step before
     sum += weights[k] * gamma / 2;
   }
   return sum;
@@ -272,6 +408,14 @@ std::vector<PointForce> VortexAir::calc_forces(int s, LatticeLoad load) const {
   return forces;
 }
 
+std::vector<double> VortexAir::calc_column_forces(int s, LatticeLoad load,
+                                                  const Vector3<double>& direction) const {
+  std::vector<double> columns(surfaces_[s].lattice.columns(), 0.);
+  for (const PointForce& f : calc_forces(s, load))
+    for (const int j : {f.column, f.other_column}) columns[j] += f.force.dot(direction) / 2;
+  return columns;
+}
+
 /// Of a panel; 0 outside.
 double VortexAir::bound(const Surface& surface, int i, int j) const {
   const Lattice& l = surface.lattice;
@@ -282,7 +426,7 @@ double VortexAir::bound(const Surface& surface, int i, int j) const {
 /// rho Gamma V x l, theory.md (E36).
 PointForce VortexAir::calc_segment(const Vector3<double>& a, const Vector3<double>& b, double circulation,
                                    const Vector3<double>& flow) const {
-  return {(a + b) / 2, settings_.density * circulation * flow.cross(b - a)};
+  return {(a + b) / 2, settings_.density * circulation * flow.cross(b - a), 0, 0};
 }
 
 void VortexAir::add_bernoulli(int s, std::vector<PointForce>* forces) const {
@@ -298,7 +442,7 @@ void VortexAir::add_bernoulli(int s, std::vector<PointForce>* forces) const {
           dc / dc.squaredNorm() * (bound(surface, i, j) - bound(surface, i - 1, j)) +
           ds / ds.squaredNorm() * (bound(surface, i, j + 1) - bound(surface, i, j - 1)) / 2;
       const double pressure = settings_.density * (panel_flow_[s][p].dot(gradient) + rate(surface.first + p));
-      forces->push_back({l.middles()[p], pressure * l.areas()[p] * l.normals()[p]});
+      forces->push_back({l.middles()[p], pressure * l.areas()[p] * l.normals()[p], j, j});
     }
 }
 
@@ -307,17 +451,22 @@ void VortexAir::add_joukowski(int s, std::vector<PointForce>* forces) const {
   const Surface& surface = surfaces_[s];
   const Lattice& l = surface.lattice;
   const int m = l.rows(), n = l.columns();
-  for (int i = surface.spec.sheds_leading ? 1 : 0; i < m; ++i)
-    for (int j = 0; j < n; ++j)
-      forces->push_back(calc_segment(l.ring_node(i, j), l.ring_node(i, j + 1),
-                                     bound(surface, i, j) - bound(surface, i - 1, j),
-                                     span_flow_[s][i * n + j]));
+  const auto add = [&](const PointForce& f, int column, int other_column) {
+    forces->push_back({f.point, f.force, column, other_column});
+  };
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double ahead = i > 0 ? bound(surface, i - 1, j) : surface.released[0][j];
+      add(calc_segment(l.ring_node(i, j), l.ring_node(i, j + 1), bound(surface, i, j) - ahead,
+                       span_flow_[s][i * n + j]),
+          j, j);
+    }
   const bool sheds_tip = surface.spec.sheds_tip || surface.spec.sheds_leading;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= n - (sheds_tip ? 1 : 0); ++j)
-      forces->push_back(calc_segment(l.ring_node(i, j), l.ring_node(i + 1, j),
-                                     bound(surface, i, j - 1) - bound(surface, i, j),
-                                     chord_flow_[s][i * (n + 1) + j]));
+      add(calc_segment(l.ring_node(i, j), l.ring_node(i + 1, j),
+                       bound(surface, i, j - 1) - bound(surface, i, j), chord_flow_[s][i * (n + 1) + j]),
+          std::max(j - 1, 0), std::min(j, n - 1));
 }
 
 /// rho A n times the rate of the potential, in the middle of each panel or, of load Q, at its segment.
@@ -330,7 +479,7 @@ void VortexAir::add_unsteady(int s, bool is_q, std::vector<PointForce>* forces) 
       const double phi_rate = is_q ? rate_of_potential(s, i, j) : rate(surface.first + p);
       const Vector3<double> place =
           is_q ? Vector3<double>((l.ring_node(i, j) + l.ring_node(i, j + 1)) / 2) : l.middles()[p];
-      forces->push_back({place, settings_.density * l.areas()[p] * phi_rate * l.normals()[p]});
+      forces->push_back({place, settings_.density * l.areas()[p] * phi_rate * l.normals()[p], j, j});
     }
 }
 
@@ -342,9 +491,44 @@ void VortexAir::add_edge(int s, std::vector<PointForce>* forces) const {
     const auto& [i0, j0] = surface.chain[k];
     const auto& [i1, j1] = surface.chain[k + 1];
     const double shed = surface.wake.rows() > 0 ? surface.wake.circulation(0, static_cast<int>(k)) : 0;
-    forces->push_back(calc_segment(l.ring_node(i0, j0), l.ring_node(i1, j1),
-                                   shed - gamma_[0][surface.first + surface.owners[k]], edge_flow_[s][k]));
+    const int column = surface.owners[k] % l.columns();
+    const bool is_leading = i0 == 0 && i1 == 0;
+    const double own =
+        is_leading ? surface.released[0][column] : gamma_[0][surface.first + surface.owners[k]];
+    const PointForce f = calc_segment(l.ring_node(i0, j0), l.ring_node(i1, j1), shed - own, edge_flow_[s][k]);
+    forces->push_back({f.point, f.force, column, column});
   }
+}
+
+/// Half of what the wakes induce far behind acts at the wing: the force on half of the flow there along itself.
+///   D = sum rho Gamma/2 (v x l) . d                                                       theory.md (E38)
+double VortexAir::calc_far_drag() const {
+  // the legs that go behind, straight and without an end
+  VortexLines trails;
+  const auto across = [this](const Vector3<double>& p) -> Vector3<double> {
+    return p - p.dot(behind_) * behind_;
+  };
+  for (const Surface& surface : surfaces_) {
+    const Wake& wake = surface.wake;
+    const auto of = [&](int k) { return k < 0 || k >= wake.columns() ? 0. : wake.circulation(0, k); };
+    for (int k = 0; k <= wake.columns(); ++k) {
+      const Vector3<double> node = across(wake.node(0, k));
+      trails.begin(node - far_ * behind_);
+      trails.extend(node + far_ * behind_, of(k - 1) - of(k));
+    }
+  }
+  double drag = 0;
+  for (const Surface& surface : surfaces_) {
+    const Wake& wake = surface.wake;
+    PointList points(wake.columns()), flow(wake.columns());
+    for (int k = 0; k < wake.columns(); ++k)
+      points.set(k, (across(wake.node(0, k)) + across(wake.node(0, k + 1))) / 2);
+    induce(trails, points, &flow);
+    for (int k = 0; k < wake.columns(); ++k)
+      drag += settings_.density * wake.circulation(0, k) / 2 *
+              flow[k].cross(wake.node(0, k + 1) - wake.node(0, k)).dot(behind_);
+  }
+  return drag;
 }
 
 Vector3<double> VortexAir::calc_impulse() const {
@@ -371,13 +555,15 @@ Vector3<double> VortexAir::calc_impulse() const {
 }
 
 void VortexAir::visit_state(Archive& archive) {
-  archive(t_, step_, last_step_);
+  archive(t_, step_, last_step_, far_, mishaps_.crossings, mishaps_.behind_planes);
+  archive(behind_);
   for (Eigen::VectorXd& gamma : gamma_) archive(gamma);
   for (Surface& surface : surfaces_) {
     surface.motion.corners.resize(surface.lattice.n_nodes());
     surface.motion.velocities.resize(surface.lattice.n_nodes());
     for (Vector3<double>& corner : surface.motion.corners) archive(corner);
     for (Vector3<double>& velocity : surface.motion.velocities) archive(velocity);
+    for (std::vector<double>& list : surface.released) archive(list);
     surface.wake.visit_state(archive);
   }
   if (!archive.is_loading()) return;

@@ -31,6 +31,10 @@ void VortexLattice<double>::check(const Findings& findings) const {
   if (wake == WakeMotion::kFree && core == 0)
     findings.report("a free wake has no velocity where its lines meet without a core",
                     "some hundredths of the chord, or wake: prescribed");
+  if ((critical_angle > 0 || critical_suction > 0) && shedding != Shedding::kLeadingEdge)
+    findings.report("a criterion is given for a leading edge that does not shed", "shedding: leading-edge");
+  if (critical_angle > 0 && critical_suction > 0)
+    findings.report("critical_angle and critical_suction are two criteria for one edge", "give one of them");
   if (density == 0) findings.report("density is 0: nothing acts on it", "air has 1.225 kg/m3 at sea level");
   for (int j = 0; j <= 4 * span_panels; ++j) {
     const double s = span * j / (4 * span_panels);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "haltere/model/kind.h"
 #include "haltere/model/values.h"
 
@@ -28,6 +30,13 @@ struct Words<WakeMotion> {
   static constexpr std::array<std::string_view, 2> kNames{"free", "prescribed"};
 };
 
+/// How wakes are carried along: by the velocities at the beginning of a step, or by the mean of those at both ends.
+enum class Convection { kEuler, kHeun };
+template <>
+struct Words<Convection> {
+  static constexpr std::array<std::string_view, 2> kNames{"euler", "heun"};
+};
+
 enum class PanelSpacing { kUniform, kCosine };
 template <>
 struct Words<PanelSpacing> {
@@ -47,6 +56,8 @@ struct VortexLattice {
   static constexpr std::string_view kName = "vortex-lattice";
   static constexpr std::string_view kSummary = "wing of vortex rings that sheds a wake";
 
+  static constexpr double kForever = std::numeric_limits<double>::infinity();
+
   BodyIndex body;
   Vector3<T> root = Vector3<T>::Zero();         // of the leading edge, in the body           [m]
   Vector3<T> span_axis = Vector3<T>::UnitX();   // away from the root
@@ -63,7 +74,12 @@ struct VortexLattice {
   LatticeLoad load = LatticeLoad::kQ;
   WakeMotion wake = WakeMotion::kFree;
   Shedding shedding = Shedding::kTrailingEdge;
-  T core{0};               // of its vortex lines                        [m]
+  T critical_angle{0};        // of a leading edge that sheds                  [rad]
+  T critical_suction{0};      // the same
+  T core{0};                  // of its vortex lines                        [m]
+  T wake_age{kForever};       // when vortices are given up                 [s]
+  T coarsen_after{kForever};  // when two steps of the wake become one   [s]
+  Convection convection = Convection::kEuler;
   T step{0};               // of the wake                                [s]
   T density{0};            // of the air                                 [kg/m3]
   VectorFunction<T> wind;  // of t, x, y, z, world axes                  [m/s]
@@ -97,8 +113,30 @@ struct VortexLattice {
         field("wake", &Self::wake, "", "it goes with all velocities of the air, or with the wind alone"),
         field("shedding", &Self::shedding, "",
               "edges that leave a wake; tip: the trailing edge, too; leading-edge: all three"),
+        otherwise("a leading edge that sheds does so always",
+                  field("critical_angle", &Self::critical_angle, "rad",
+                        "`shedding: leading-edge` only where the undisturbed air meets the first panel at "
+                        "more than this",
+                        Rule::kNotNegative)),
+        otherwise("a leading edge that sheds releases all",
+                  field("critical_suction", &Self::critical_suction, "",
+                        "`shedding: leading-edge` of what exceeds this leading-edge suction parameter, the "
+                        "sine of the "
+                        "angle of attack of a flat plate",
+                        Rule::kNotNegative)),
         required("core", &Self::core, "m", "radius within which vortex lines are smoothed",
                  Rule::kNotNegative),
+        otherwise("never", field("wake_age", &Self::wake_age, "s",
+                                 "vortices that left the edge longer ago are given up, in whole rings",
+                                 Rule::kPositive)),
+        otherwise("never", field("coarsen_after", &Self::coarsen_after, "s",
+                                 "rings that are older are joined in pairs, after twice the time in fours, "
+                                 "and so on: a wake of n steps has some log n rows",
+                                 Rule::kPositive)),
+        field("convection", &Self::convection, "",
+              "wakes go with the velocities at the beginning of a step, or with the mean of both ends, of "
+              "second "
+              "order at twice the cost"),
         required("step", &Self::step, "s",
                  "of the wake: best as long as the air takes over a panel; `air` may give it instead",
                  Rule::kPositive),

@@ -1,0 +1,49 @@
+#include "haltere/aero/lattice/image_planes.h"
+
+#include <cmath>
+
+namespace haltere {
+namespace {
+
+// cosine between planes: what rounding in directions given as numbers may do to a right angle; nine digits, a choice
+constexpr double kRightAngle = 1e-9;
+
+}  // namespace
+
+bool ImagePlanes::are_perpendicular(const AirPlane& a, const AirPlane& b) {
+  return std::abs(a.normal.normalized().dot(b.normal.normalized())) <= kRightAngle;
+}
+
+/// Mirrors of all that there is so far, plane by plane: 2^n - 1 images of n planes.
+ImagePlanes::ImagePlanes(const std::vector<AirPlane>& planes) : planes_(planes) {
+  for (AirPlane& plane : planes_) {
+    plane.normal.normalize();
+    const Matrix3<double> R = Matrix3<double>::Identity() - 2 * plane.normal * plane.normal.transpose();
+    const Vector3<double> shift = 2 * plane.normal.dot(plane.point) * plane.normal;
+    const std::size_t before = images_.size();
+    for (std::size_t i = 0; i < before; ++i)
+      images_.push_back({R * images_[i].R, R * images_[i].shift + shift});
+    images_.push_back({R, shift});
+  }
+}
+
+void ImagePlanes::add_velocities(const VortexLines& lines, double core, const PointList& points,
+                                 PointList* velocities) const {
+  lines.add_velocities(points, core, velocities);
+  PointList mirrored(points.size()), there;
+  for (const Image& image : images_) {
+    for (int i = 0; i < points.size(); ++i) mirrored.set(i, image.R * points[i] + image.shift);
+    there.resize(points.size());
+    lines.add_velocities(mirrored, core, &there);
+    // R is its own inverse for a plane, and for perpendicular ones, whose mirrors commute
+    for (int i = 0; i < points.size(); ++i) velocities->set(i, (*velocities)[i] + image.R * there[i]);
+  }
+}
+
+bool ImagePlanes::is_behind(const Vector3<double>& point) const {
+  for (const AirPlane& plane : planes_)
+    if ((point - plane.point).dot(plane.normal) < 0) return true;
+  return false;
+}
+
+}  // namespace haltere
