@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "app/state_names.h"
 #include "app/steady_arguments.h"
 
+#include "haltere/analysis/steady_air.h"
 #include "haltere/io/model/initial_text.h"
 #include "haltere/io/result/analysis_json.h"
 
@@ -56,6 +58,26 @@ void print_table(const StateNames& names, const SteadyState& state) {
   for (int i = 0; i < static_cast<int>(names.v.size()); ++i) print(names.v[i], to_word(roles.v[i]), nq + i);
 }
 
+void print_air(const SteadyAir& air) {
+  const TunnelReading& r = air.reading;
+  fmt::print(
+      stderr,
+      "\nsettled air: {:.6g} m/s, q {:.6g} Pa, S {:.6g} m2, b {:.6g} m, c {:.6g} m; moments about ({:.6g}, "
+      "{:.6g}, {:.6g}) m\n{:>12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
+      r.stream.norm(), r.dynamic_pressure, r.area, r.span, r.chord, r.reference[0], r.reference[1],
+      r.reference[2], "", "CL", "CD", "CY", "Cl", "Cm", "Cn");
+  const auto print = [](std::string_view name, const AirCoefficients& c) {
+    fmt::print(stderr, "{:>12} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f}\n", name, c.CL,
+               c.CD, c.CY, c.Cl, c.Cm, c.Cn);
+  };
+  print("all", r.total);
+  if (r.surfaces.size() > 1)
+    for (std::size_t i = 0; i < r.surfaces.size(); ++i) print(air.surfaces[i], r.surfaces[i]);
+  for (std::size_t k = 0; k < TunnelReading::kVariables.size(); ++k)
+    print(fmt::format("d/d{}", TunnelReading::kVariables[k]), r.derivatives[k]);
+  fmt::print(stderr, "{:>12} {:>11} {:>11.6f}   (Trefftz)\n", "far field", "", r.CD_far);
+}
+
 int find(const EquilibriumArguments& a) {
   const Model model = a.steady.model.read();
   require_outputs({a.json, a.output}, model.files);
@@ -65,6 +87,7 @@ int find(const EquilibriumArguments& a) {
   const Equilibrium& found = state->equilibrium;
   const StateNames names(*state->equations);
   const double acceleration = calc_acceleration_left(*state, a.formulation);
+  const std::optional<SteadyAir> air = measure_steady_air(*state);
   print_table(names, *state);
   fmt::print(stderr, "{}\n", describe(*state));
   fmt::print(stderr,
@@ -72,7 +95,9 @@ int find(const EquilibriumArguments& a) {
              found.iterations, found.settled ? " (sunk as in honey)" : "", found.residual, a.formulation,
              acceleration);
   for (const std::string& note : found.notes) fmt::print(stderr, "note: {}\n", note);
-  if (!a.json.empty()) write_output(a.json, make_equilibrium_json(names, *state, acceleration));
+  if (air) print_air(*air);
+  if (!a.json.empty())
+    write_output(a.json, make_equilibrium_json(names, *state, acceleration, air ? &*air : nullptr));
   if (a.output.empty() && a.json == "-") return kSuccess;
   const Sizes sizes = state->equations->sizes();
   write_output(a.output.empty() ? "-" : a.output,
@@ -100,6 +125,8 @@ void add_equilibrium(CLI::App* program, Action* action) {
       "  haltere equilibrium x-hale\n"
       "  haltere equilibrium double-pendulum --settle\n"
       "  haltere equilibrium heavy-top --case precession\n"
+      "  haltere equilibrium wing --case swept      coefficients and derivatives of a wing that is held in "
+      "wind\n"
       "stdout is an `initial:` block for the model file; stderr says the rest.");
   verb->callback([=] { *action = [=] { return find(*a); }; });
 }

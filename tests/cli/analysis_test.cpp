@@ -33,6 +33,24 @@ TEST_F(Analysis, AnEquilibriumReadsBackAsItself) {
   EXPECT_THAT(again.err, HasSubstr("at rest"));
 }
 
+TEST_F(Analysis, AWingThatIsHeldInWindHasCoefficients) {
+  const Outcome o = haltere({"equilibrium", shipped("wing"), "--case", "elliptic", "--json", "-"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  for (const char* word : {"settled air: 100 m/s", "CL", "d/dalpha", "Trefftz"})
+    EXPECT_THAT(o.err, HasSubstr(word));
+  const json air = json::parse(o.out)["air"];
+  const double lift = air["total"]["CL"], drag = air["CD_far"],
+               aspect = air["span"].get<double>() / air["chord"].get<double>();
+  // analytic: the least drag, to the width of a column
+  EXPECT_NEAR(drag, lift * lift / (3.14159265358979 * aspect), 0.05 * drag);
+  EXPECT_NEAR(air["derivatives"]["alpha"]["CL"].get<double>() * 5 * 3.14159265358979 / 180, lift,
+              0.01 * lift);
+  EXPECT_EQ(air["surfaces"]["wing"]["strips"].size(), 40U);
+  const Outcome modes = haltere({"modes", shipped("wing")});
+  EXPECT_EQ(modes.status, 2);
+  EXPECT_THAT(modes.err, HasSubstr("no linear model with wakes yet"));
+}
+
 TEST_F(Analysis, SettlingEndsWhereNothingGrows) {
   const Outcome o = haltere({"modes", shipped("double-pendulum"), "--settle", "--json", "-"});
   ASSERT_EQ(o.status, 0) << o.err;

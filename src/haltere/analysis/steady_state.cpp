@@ -41,11 +41,12 @@ void read_keep(const std::string& text, const SteadyState& state, EquilibriumOpt
 
 std::unique_ptr<SteadyState> find_steady_state(const Model& model, const SteadyOptions& options,
                                                const Eigen::VectorXd* from) {
-  require_no_memory(model, "equilibrium");
   auto state = std::make_unique<SteadyState>();
   std::vector<std::string> notes;
   state->model = freeze_motions(model, &notes);
   state->equations = make_equations("recursive", state->model);
+  for (const std::shared_ptr<Environment>& environment : state->equations->environments())
+    if (!environment->settle()) require_no_memory(model, "equilibrium");
   state->guess = from != nullptr ? *from : calc_start(state->model, state->equations->parameters()).y;
   EquilibriumOptions asked;
   asked.settle = options.settle;

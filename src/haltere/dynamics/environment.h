@@ -44,6 +44,10 @@ class Environment {
   /// What can be recorded of it under a motion of which all else has been observed.
   virtual void observe(const Scene<double>& /*scene*/, Snapshot* /*out*/) const {}
   virtual void visit_state(Archive& archive) = 0;  // all that it remembers
+  /// From now on its loads are those of a motion that has always been as it is. False: there is no such thing.
+  virtual bool settle() { return false; }
+  /// What a user should know of a run, a sentence each.
+  virtual std::vector<std::string> list_notes() const { return {}; }
 };
 
 /// Shared by the equations of all modes of one simulation, and by nobody else: an environment has one memory.

@@ -34,7 +34,9 @@ LatticeSpec make_spec(const VortexLattice<double>& wing) {
           .layout = wing.layout,
           .sheds_tip = wing.shedding != Shedding::kTrailingEdge,
           .sheds_leading = wing.shedding == Shedding::kLeadingEdge,
-          .wake_is_free = wing.wake == WakeMotion::kFree};
+          .wake_is_free = wing.wake == WakeMotion::kFree,
+          .critical_angle = wing.critical_angle,
+          .critical_suction = wing.critical_suction};
 }
 
 bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<VortexAir::Motion>& b) {
@@ -122,17 +124,35 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
     steps_ = 0;
     step_ = first.step;
   }
-  const VectorFunction<double> wind = first.wind;
-  VortexAir::Settings settings{first.density, first.core, [wind](double t, const Vector3<double>& place) {
-                                 const std::array<double, 4> at{t, place[0], place[1], place[2]};
-                                 return Vector3<double>(wind[0].calc(at.data()), wind[1].calc(at.data()),
-                                                        wind[2].calc(at.data()));
-                               }};
+  VortexAir::Settings settings = make_settings(resolver);
   if (air_)
     air_->set_settings(std::move(settings));
   else
     air_ = std::make_unique<VortexAir>(std::move(settings), specs);
   ahead_.reset();
+}
+
+VortexAir::Settings LatticeAir::make_settings(const Resolver<double>& resolver) const {
+  const VortexLattice<double>& first = wings_.front().kind;
+  VortexAir::Settings settings;
+  settings.density = first.density;
+  settings.core = first.core;
+  settings.wind = [wind = first.wind](double t, const Vector3<double>& place) {
+    const std::array<double, 4> at{t, place[0], place[1], place[2]};
+    return Vector3<double>(wind[0].calc(at.data()), wind[1].calc(at.data()), wind[2].calc(at.data()));
+  };
+  settings.limits = {first.wake_age, first.coarsen_after};
+  settings.convection = first.convection;
+  std::vector<AirPlane> planes;
+  for (const PlaneSpec& spec : model_.planes) {
+    AirPlane& plane = planes.emplace_back();
+    for (int i = 0; i < 3; ++i) {
+      plane.point[i] = resolver.calc(spec.point[i]);
+      plane.normal[i] = resolver.calc(spec.normal[i]);
+    }
+  }
+  settings.planes = ImagePlanes(planes);
+  return settings;
 }
 
 /// All lattices are in the same air: what is one for all of it must be alike. And its matrix must fit.
@@ -144,9 +164,12 @@ void LatticeAir::require_one_air() const {
   };
   long panels = 0;
   for (const Wing& wing : wings_) {
-    const char* other = wing.kind.step != first.step         ? "step"
-                        : wing.kind.core != first.core       ? "core"
-                        : wing.kind.density != first.density ? "density"
+    const char* other = wing.kind.step != first.step                     ? "step"
+                        : wing.kind.core != first.core                   ? "core"
+                        : wing.kind.density != first.density             ? "density"
+                        : wing.kind.wake_age != first.wake_age           ? "wake_age"
+                        : wing.kind.coarsen_after != first.coarsen_after ? "coarsen_after"
+                        : wing.kind.convection != first.convection       ? "convection"
                         : !std::equal(first.wind.begin(), first.wind.end(), wing.kind.wind.begin(), is_same)
                             ? "wind"
                             : nullptr;
@@ -233,6 +256,7 @@ void LatticeAir::require_finite(double t) const {
 
 /// Those of the motion: at the end of the step new ones, and before it the old ones.
 const LatticeAir::Wrenches& LatticeAir::find_wrenches(const Scene<double>& scene) const {
+  if (settled_) return find_settled_wrenches(scene);
   if (scene.t < next_ - kAtEnd * step_) return wrenches_;
   std::vector<VortexAir::Motion> motions = calc_motions(scene);
   if (!ahead_ || !are_equal(motions, ahead_motions_)) {
@@ -242,6 +266,59 @@ const LatticeAir::Wrenches& LatticeAir::find_wrenches(const Scene<double>& scene
     ahead_motions_ = std::move(motions);
   }
   return ahead_wrenches_;
+}
+
+const LatticeAir::Wrenches& LatticeAir::find_settled_wrenches(const Scene<double>& scene) const {
+  std::vector<VortexAir::Motion> motions = calc_motions(scene);
+  if (!ahead_ || !are_equal(motions, ahead_motions_)) {
+    if (!ahead_) ahead_ = std::make_unique<VortexAir>(*air_);
+    ahead_->settle(scene.t, motions);
+    ahead_wrenches_ = calc_wrenches(*ahead_, scene);
+    ahead_motions_ = std::move(motions);
+  }
+  return ahead_wrenches_;
+}
+
+bool LatticeAir::settle() {
+  settled_ = true;
+  ahead_.reset();
+  return true;
+}
+
+std::vector<std::string> LatticeAir::surface_names() const {
+  std::vector<std::string> names;
+  for (const Wing& wing : wings_) names.push_back(model_.surfaces[wing.surface].name);
+  return names;
+}
+
+std::optional<TunnelReading> LatticeAir::measure(const Scene<double>& scene) const {
+  const VortexLattice<double>& first = wings_.front().kind;
+  const Transform<double>& X = scene.X_WB[first.body.value];
+  TunnelModel tunnel{.motions = calc_motions(scene),
+                     .loads = {},
+                     .reference = X.p,
+                     .up = X.R * find_upper_side(first),
+                     .density = first.density};
+  for (const Wing& wing : wings_) tunnel.loads.push_back(wing.kind.load);
+  VortexAir air = *air_;
+  air.settle(scene.t, tunnel.motions);
+  if (!(air.mean_stream().norm() > 0)) return std::nullopt;
+  return measure_in_tunnel(scene.t, tunnel, &air);
+}
+
+std::vector<std::string> LatticeAir::list_notes() const {
+  std::vector<std::string> notes;
+  const VortexAir::Mishaps& mishaps = air_->mishaps();
+  if (mishaps.crossings > 0)
+    notes.push_back(
+        fmt::format("air: nodes of the wakes went through a wing {} times; shorter steps, a larger core or "
+                    "smaller panels may keep them off",
+                    mishaps.crossings));
+  if (mishaps.behind_planes > 0)
+    notes.push_back(fmt::format(
+        "air: nodes of the wakes went behind a plane {} times; shorter steps keep them in the air",
+        mishaps.behind_planes));
+  return notes;
 }
 
 // -- loads

@@ -2,10 +2,11 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "haltere/aero/lattice/vortex_air.h"
+#include "haltere/aero/lattice/wind_tunnel.h"
 #include "haltere/dynamics/environment.h"
 #include "haltere/model/model.h"
 
@@ -28,6 +29,13 @@ class LatticeAir final : public Environment {
   Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const override;
   void observe(const Scene<double>& scene, Snapshot* out) const override;
   void visit_state(Archive& archive) override;
+  bool settle() override;
+  std::vector<std::string> list_notes() const override;
+  /// What a wind tunnel would say of this motion, kept up for ever, about the origin of the first wing's body. Nothing
+  /// where no air moves against the wings.
+  std::optional<TunnelReading> measure(const Scene<double>& scene) const;
+  /// Of the model's surfaces, in the order of a reading.
+  std::vector<std::string> surface_names() const;
 
  private:
   struct Wing {
@@ -40,7 +48,9 @@ class LatticeAir final : public Environment {
   std::vector<VortexAir::Motion> calc_motions(const Scene<double>& scene) const;
   Wrenches calc_wrenches(const VortexAir& air, const Scene<double>& scene) const;
   const Wrenches& find_wrenches(const Scene<double>& scene) const;
+  const Wrenches& find_settled_wrenches(const Scene<double>& scene) const;
   void require_one_air() const;
+  VortexAir::Settings make_settings(const Resolver<double>& resolver) const;
   void require_held(const Wing& wing) const;
   void require_finite(double t) const;
 
@@ -52,6 +62,7 @@ class LatticeAir final : public Environment {
       std::numeric_limits<double>::infinity();  // the end of the present one, once it has begun   [s]
   double grid_ = 0;  // where steps of this length began ...                                           [s]
   long steps_ = 0;   // ... and how many of them end with the present one
+  bool settled_ = false;
   std::unique_ptr<VortexAir> air_;
   Wrenches wrenches_;
   /// The end of the present step, for the motion that was asked for last.

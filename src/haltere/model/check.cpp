@@ -24,6 +24,9 @@ constexpr double kParallel = 1e-12;
 
 constexpr std::array<std::string_view, 3> kAxisNames{"x", "y", "z"};
 
+// cosine: what rounding in directions given as numbers may do to a right angle; nine digits, a choice
+constexpr double kPerpendicular = 1e-9;
+
 /// Checks the numbers of one thing of the model and reports what is wrong with them under its name.
 class Inspector {
  public:
@@ -186,6 +189,26 @@ std::string describe(const SingularJoint& s, const Model& model, bool child_mass
                      child_massless ? "massless " : "", body, which);
 }
 
+/// Images of images must end.
+void check_planes(const Model& model, const Resolver<double>& resolver, std::vector<Problem>* problems) {
+  std::vector<Vector3<double>> normals;
+  for (const PlaneSpec& plane : model.planes) {
+    const Inspector inspector(resolver, plane.mark, fmt::format("plane '{}'", plane.name), problems);
+    const std::size_t before = problems->size();
+    Vector3<double>& normal = normals.emplace_back();
+    for (int i = 0; i < 3; ++i) normal[i] = resolver.calc(plane.normal[i]);
+    inspector.check("point", plane.point, "m");
+    inspector.check("normal", normal, "");
+    if (problems->size() != before) return;
+    normal.normalize();
+    for (std::size_t i = 0; i + 1 < normals.size(); ++i)
+      if (std::abs(normals[i].dot(normal)) > kPerpendicular)
+        inspector.report(fmt::format("it is not perpendicular to plane '{}'", model.planes[i].name),
+                         "images of images between such walls have no end; at most three planes, all "
+                         "perpendicular to each other");
+  }
+}
+
 }  // namespace
 
 void check_singularity(const Model& model, const std::vector<double>& parameters,
@@ -223,6 +246,7 @@ void check_model(const Model& model, const std::vector<double>& parameters, std:
   for (const Entry& force : model.forces)
     Inspector(resolver, force.mark, fmt::format("force '{}'", force.name), problems)
         .check_entry<ForceKinds>(force);
+  check_planes(model, resolver, problems);
   for (const Entry& surface : model.surfaces)
     Inspector(resolver, surface.mark, fmt::format("surface '{}'", surface.name), problems)
         .check_entry<SurfaceKinds>(surface);

@@ -167,6 +167,14 @@ struct TrimSpec {
   std::optional<int> mirror;  // after half a period: the mirror image, x, y or z being normal to the mirror
 };
 
+/// A plane that no air goes through: the ground, a wall, the middle of a machine of which one half is drawn.
+struct PlaneSpec {
+  std::string name;
+  SourceMark mark;
+  Expression3 point;   // [m]
+  Expression3 normal;  // into the air, of any length
+};
+
 /// How to run: what the file says under `simulation`; the command line may override each.
 struct Settings {
   std::map<std::string, SourceMark, std::less<>> marks;  // where the file gives each, by name
@@ -199,6 +207,7 @@ struct Model {
   std::vector<Entry> constraints;
   std::vector<Entry> forces;
   std::vector<Entry> surfaces;
+  std::vector<PlaneSpec> planes;    // of the air
   std::vector<Probe> probes;        // locals 1 ...
   std::vector<SignalSpec> signals;  // locals after the probes
   std::vector<EventSpec> events;

@@ -381,6 +381,9 @@ RunSummary Simulation::summary() const {
     summary.notes.push_back(
         stiffness_.text(options_.integrator, advise_stiff(options_, equations().sizes().na > 0)));
   const IntegratorCounters counted = counters();
+  if (started_)
+    for (const std::shared_ptr<Environment>& environment : equations().environments())
+      for (std::string& note : environment->list_notes()) summary.notes.push_back(std::move(note));
   if (counted.passages > 0) summary.notes.push_back(say_passages(options_.integrator, counted.passages));
   summary.steps = counted.steps;
   summary.rejected = counted.rejected;

@@ -1,5 +1,7 @@
 // A `vortex-lattice` in a model file: what it says, and what is refused.
 #include <cmath>
+#include <numbers>
+#include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +10,8 @@
 
 #include "haltere/aero/lattice/planform.h"
 #include "haltere/analysis/evaluation.h"
-#include "haltere/analysis/steady_state.h"
+#include "haltere/analysis/linearization.h"
+#include "haltere/analysis/steady_air.h"
 #include "haltere/io/model/model_reader.h"
 #include "haltere/model/entry.h"
 #include "haltere/model/surfaces.h"
@@ -90,6 +93,10 @@ TEST(LatticeFile, RefusesWhatIsNoWing) {
   EXPECT_THAT(refused(", chord: 0.25 m, core: 0, wake: prescribed"), IsEmpty());
   EXPECT_THAT(refused(", chord: 0.25 m"), ElementsAre(HasSubstr("core")));
   EXPECT_THAT(refused(kPlain + ", density: 0"), ElementsAre(HasSubstr("nothing acts on it")));
+  EXPECT_THAT(refused(kPlain + ", critical_angle: 20 deg"),
+              ElementsAre(HasSubstr("edge that does not shed")));
+  EXPECT_THAT(refused(kPlain + ", shedding: leading-edge, critical_angle: 20 deg, critical_suction: 0.2"),
+              ElementsAre(HasSubstr("two criteria for one edge")));
   EXPECT_THAT(refused(kPlain + ", step: 0"), ElementsAre(HasSubstr("step")));
   EXPECT_THAT(refused(kPlain + ", upper: y"), ElementsAre(HasSubstr("upper lies in the plane")));
   EXPECT_THAT(refused(kPlain + ", twist: 1/(s - 1 m)*1 m*1 rad"),
@@ -111,9 +118,66 @@ TEST(LatticeFile, AllLatticesAreInOneAir) {
 
 TEST(LatticeFile, AnalysesWithoutWakesRefuseIt) {
   const Model model = read_model_text(make_text(kPlain), "wing.yaml");
-  EXPECT_THAT(message_of([&] { find_steady_state(model, {}); }), HasSubstr("no equilibrium with wakes yet"));
+  const std::unique_ptr<SteadyState> state = find_steady_state(model, {});
+  EXPECT_THAT(message_of([&] { linearize(*state, {}); }), HasSubstr("no linear model with wakes yet"));
   const std::unique_ptr<Equations> equations = make_equations("recursive", model);
   EXPECT_THAT(message_of([&] { evaluate_start(equations.get()); }), HasSubstr("with wakes yet"));
+}
+
+/// The same with more in `air`.
+std::string make_text_in_air(const std::string& air) {
+  std::string text = make_text(kPlain);
+  const std::string before = "step: 5 ms";
+  return text.replace(text.find(before), before.size(), before + ", " + air);
+}
+
+TEST(LatticeFile, PlanesOfTheAirAreChecked) {
+  const auto problems = [](const std::string& planes) {
+    return problems_of(make_text_in_air("planes: " + planes));
+  };
+  EXPECT_THAT(problems("{ground: {normal: z}, wall: {point: [0, 1 m, 0], normal: [0, -2, 0]}}"), IsEmpty());
+  EXPECT_THAT(problems("{ground: {point: [0, 0, 0]}}"),
+              ElementsAre(AllOf(HasSubstr("wing.yaml:2:"), HasSubstr("plane 'ground': normal is missing"))));
+  EXPECT_THAT(problems("{ground: {normal: [0, 0, 0]}}"), ElementsAre(HasSubstr("normal has no length")));
+  EXPECT_THAT(problems("{floor: {normal: z}, roof: {point: [0, 0, 2 m], normal: -z}}"),
+              ElementsAre(AllOf(HasSubstr("plane 'roof': it is not perpendicular to plane 'floor'"),
+                                HasSubstr("no end"))));
+  EXPECT_THAT(problems("{ground: {normal: z, height: 1 m}}"), ElementsAre(HasSubstr("unknown key 'height'")));
+  EXPECT_THAT(problems("[z]"), ElementsAre(HasSubstr("planes: expected a map")));
+  EXPECT_THAT(problems("{ground: z}"), ElementsAre(HasSubstr("plane 'ground': expected a map")));
+}
+
+TEST(LatticeFile, WakesEndAndConvectAsTheAirSays) {
+  const Model model = read_model_text(
+      make_text_in_air("wake_age: 0.2 s, coarsen_after: 0.1 s, convection: heun"), "wing.yaml");
+  const VortexLattice<double> wing = read_wing(model, model.calc_parameters());
+  EXPECT_EQ(wing.wake_age, 0.2);
+  EXPECT_EQ(wing.coarsen_after, 0.1);
+  EXPECT_EQ(wing.convection, Convection::kHeun);
+  EXPECT_THAT(problems_of(make_text_in_air("wake_age: -1 s")), ElementsAre(HasSubstr("wake_age")));
+  EXPECT_THAT(problems_of(make_text_in_air("wake_age: 3 m")), ElementsAre(HasSubstr("wake_age")));
+  EXPECT_THAT(problems_of(make_text_in_air("convection: rk4")), ElementsAre(HasSubstr("convection")));
+}
+
+TEST(LatticeFile, AWingInWindHasCoefficients) {
+  // analytic: a long thin wing has 2 pi a lift per angle, less 2/AR of that (lifting line); 2 %
+  std::string text = make_text(", upper: z, chord: 0.02 m, core: 0, wake: prescribed");
+  text.replace(text.find("1 m/s]"), 6, "0]");
+  const Model model = read_model_text(text, "wing.yaml");
+  const std::unique_ptr<SteadyState> state = find_steady_state(model, {});
+  const std::optional<SteadyAir> air = measure_steady_air(*state);
+  ASSERT_TRUE(air);
+  EXPECT_THAT(air->surfaces, ElementsAre("wing"));
+  EXPECT_NEAR(air->reading.area, 0.04, 1e-15);
+  EXPECT_NEAR(air->reading.chord, 0.02, 1e-15);
+  EXPECT_EQ(air->reading.dynamic_pressure, 60);
+  EXPECT_NEAR(air->reading.derivatives[0].CL, 2 * std::numbers::pi / (1 + 2. / 100),
+              0.02 * 2 * std::numbers::pi);
+  EXPECT_NEAR(air->reading.total.CL, 0, 1e-12);
+  // in air at rest there is nothing to measure
+  text.replace(text.find("10 m/s"), 6, "0 m/s ");
+  const std::unique_ptr<SteadyState> still = find_steady_state(read_model_text(text, "wing.yaml"), {});
+  EXPECT_FALSE(measure_steady_air(*still));
 }
 
 TEST(LatticeFile, WhatIsFreeIsRefused) {

@@ -318,6 +318,9 @@ Json make_air() {
     for (const FieldInfo& field : kind.fields)
       for (const std::string& key : air_keys())
         if (field.name == key) properties[key] = make_field(field);
+  properties["planes"] = collection(map_of({{"point", described(ref("vector"), "[m]")},
+                                            {"normal", described(ref("vector"), "into the air")}}),
+                                    "planes that no air goes through, by name");
   return described(map_of(std::move(properties)), "what surfaces are in; a surface's own fields win");
 }
 

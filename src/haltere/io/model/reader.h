@@ -110,6 +110,7 @@ struct Reader {
   void read_forces(const YamlNode& section);
   /// What is around the machine: a surface takes of it what it does not say itself.
   void read_air(const YamlNode& node, bool has_surfaces);
+  void read_planes(const YamlNode& section);
   void read_surfaces(const YamlNode& section);
   void read_events(const YamlNode& section);
   void check_freed();

@@ -24,7 +24,8 @@ void check_mirrored_coordinate(const YamlNode& node, const Thing& thing, const E
 }  // namespace
 
 const std::vector<std::string>& air_keys() {
-  static const std::vector<std::string> keys{"density", "wind", "step"};
+  static const std::vector<std::string> keys{"density",  "wind",          "step",      "core",
+                                             "wake_age", "coarsen_after", "convection"};
   return keys;
 }
 
@@ -65,17 +66,50 @@ void Reader::read_air(const YamlNode& node, bool has_surfaces) {
            "write it as air: {density: 1.225 kg/m3, wind: [5 m/s, 0, 0]}");
     return end();
   }
-  check_keys(node, thing, "`air`", air_keys());
+  std::vector<std::string> keys = air_keys();
+  keys.emplace_back("planes");
+  check_keys(node, thing, "`air`", keys);
+  if (const YamlNode* planes = node.find("planes")) read_planes(*planes);
   for (const KindInfo& kind : surface_kinds())
     for (const FieldInfo& field : kind.fields) {
       const YamlNode* value = node.find(field.name);
-      const std::vector<std::string>& keys = air_keys();
       if (!value || air.count(field.name) > 0 ||
           std::find(keys.begin(), keys.end(), field.name) == keys.end())
         continue;
       read_field(*value, thing, field, Motion::kAngle, &air[std::string(field.name)]);
     }
   end();
+}
+
+void Reader::read_planes(const YamlNode& section) {
+  if (!section.is_map())
+    return refuse(section, {"air", ""},
+                  fmt::format("planes: expected a map, not {}", haltere::describe(section)),
+                  "write them as planes: {ground: {normal: z}}");
+  NameTable names;
+  for (const YamlNode& node : section.children) {
+    const Thing thing{"plane", node.key};
+    if (!add_name(node, thing, 0, &names)) continue;
+    if (!node.is_map()) {
+      refuse(node, thing, fmt::format("expected a map, not {}", haltere::describe(node)),
+             "write it as ground: {point: [0, 0, 0], normal: z}");
+      continue;
+    }
+    check_keys(node, thing, "a plane", {"point", "normal"});
+    PlaneSpec plane{node.key, node.key_source(), {}, {}};
+    const YamlNode *point = node.find("point"), *normal = node.find("normal");
+    if (!normal) {
+      refuse(node, thing, "normal is missing", "the direction into the air, as in normal: z");
+      continue;
+    }
+    auto direction = find_direction(*normal, std::nullopt);
+    if (!direction) direction = read_vector(*normal, thing, {"normal", "", std::nullopt});
+    if (direction) std::move(direction->begin(), direction->end(), plane.normal.begin());
+    if (point)
+      if (auto place = read_vector(*point, thing, {"point", "m", std::nullopt}))
+        std::move(place->begin(), place->end(), plane.point.begin());
+    if (direction) model->planes.push_back(std::move(plane));
+  }
 }
 
 void Reader::read_surfaces(const YamlNode& section) {

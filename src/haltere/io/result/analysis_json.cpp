@@ -24,6 +24,32 @@ std::vector<std::string> list_chosen(const Names& names, const std::vector<Stead
   return chosen;
 }
 
+Json to_json(const AirCoefficients& c) {
+  return {{"CL", c.CL}, {"CD", c.CD}, {"CY", c.CY}, {"Cl", c.Cl}, {"Cm", c.Cm}, {"Cn", c.Cn}};
+}
+
+Json describe_air(const SteadyAir& air) {
+  const TunnelReading& r = air.reading;
+  Json json{{"stream", to_json(ConstRef(r.stream))},
+            {"reference", to_json(ConstRef(r.reference))},
+            {"dynamic_pressure", r.dynamic_pressure},
+            {"area", r.area},
+            {"span", r.span},
+            {"chord", r.chord},
+            {"total", to_json(r.total)},
+            {"CD_far", r.CD_far}};
+  for (std::size_t k = 0; k < TunnelReading::kVariables.size(); ++k)
+    json["derivatives"][std::string(TunnelReading::kVariables[k])] = to_json(r.derivatives[k]);
+  for (std::size_t s = 0; s < air.surfaces.size(); ++s) {
+    Json& surface = json["surfaces"][air.surfaces[s]];
+    surface = to_json(r.surfaces[s]);
+    for (const TunnelReading::Strip& strip : r.strips[s])
+      surface["strips"].push_back(
+          {{"place", strip.place}, {"width", strip.width}, {"chord", strip.chord}, {"cl", strip.cl}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string make_assembly_json(const StateNames& names, const AssemblyRoles& roles, const Assembly& assembly,
@@ -66,27 +92,29 @@ std::string make_assembly_json(const StateNames& names, const AssemblyRoles& rol
                   {"notes", assembly.notes}});
 }
 
-std::string make_equilibrium_json(const StateNames& names, const SteadyState& state, double acceleration) {
+std::string make_equilibrium_json(const StateNames& names, const SteadyState& state, double acceleration,
+                                  const SteadyAir* air) {
   const Equilibrium& found = state.equilibrium;
   const auto nq = static_cast<int>(names.q.size()), nv = static_cast<int>(names.v.size());
   const SteadyRoles roles = calc_roles(state);
   Json loads = Json::object();
   for (int i = 0; i < found.lambda.size(); ++i) loads[state.equations->row_name(i)] = found.lambda[i];
-  return to_text(
-      {{"haltere", version()},
-       {"model", state.model.name},
-       {"case", state.model.case_name},
-       {"at_rest", found.is_at_rest()},
-       {"q", make_state(names.q, found.y.head(nq))},
-       {"v", make_state(names.v, found.y.segment(nq, nv))},
-       {"turn", to_json(found.turn)},
-       {"multipliers", loads},
-       {"residual", found.residual},
-       {"acceleration_left", acceleration},
-       {"iterations", found.iterations},
-       {"settled", found.settled},
-       {"not_determined", {{"q", list_chosen(names.q, roles.q)}, {"v", list_chosen(names.v, roles.v)}}},
-       {"notes", found.notes}});
+  Json json{{"haltere", version()},
+            {"model", state.model.name},
+            {"case", state.model.case_name},
+            {"at_rest", found.is_at_rest()},
+            {"q", make_state(names.q, found.y.head(nq))},
+            {"v", make_state(names.v, found.y.segment(nq, nv))},
+            {"turn", to_json(found.turn)},
+            {"multipliers", loads},
+            {"residual", found.residual},
+            {"acceleration_left", acceleration},
+            {"iterations", found.iterations},
+            {"settled", found.settled},
+            {"not_determined", {{"q", list_chosen(names.q, roles.q)}, {"v", list_chosen(names.v, roles.v)}}},
+            {"notes", found.notes}};
+  if (air != nullptr) json["air"] = describe_air(*air);
+  return to_text(json);
 }
 
 std::string make_modes_json(const Model& model, const Linearization& linearization, const ModeSet& set) {

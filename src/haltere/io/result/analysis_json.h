@@ -5,6 +5,7 @@
 #include "haltere/analysis/assembly.h"
 #include "haltere/analysis/modes.h"
 #include "haltere/analysis/root_locus.h"
+#include "haltere/analysis/steady_air.h"
 #include "haltere/analysis/steady_state.h"
 #include "haltere/simulate/state_names.h"
 
@@ -14,7 +15,8 @@ namespace haltere {
 std::string make_assembly_json(const StateNames& names, const AssemblyRoles& roles, const Assembly& assembly,
                                const Equations& equations);
 /// `acceleration`: what is left of it, see calc_acceleration_left().
-std::string make_equilibrium_json(const StateNames& names, const SteadyState& state, double acceleration);
+std::string make_equilibrium_json(const StateNames& names, const SteadyState& state, double acceleration,
+                                  const SteadyAir* air = nullptr);
 std::string make_modes_json(const Model& model, const Linearization& linearization, const ModeSet& set);
 
 /// Eigenvalues over a parameter, a line for each of its values.
