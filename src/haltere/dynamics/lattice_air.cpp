@@ -141,6 +141,8 @@ VortexAir::Settings LatticeAir::make_settings(const Resolver<double>& resolver) 
     const std::array<double, 4> at{t, place[0], place[1], place[2]};
     return Vector3<double>(wind[0].calc(at.data()), wind[1].calc(at.data()), wind[2].calc(at.data()));
   };
+  settings.core_growth = first.core_growth;
+  settings.far_field = first.far_field;
   settings.limits = {first.wake_age, first.coarsen_after};
   settings.convection = first.convection;
   std::vector<AirPlane> planes;
@@ -167,6 +169,8 @@ void LatticeAir::require_one_air() const {
     const char* other = wing.kind.step != first.step                     ? "step"
                         : wing.kind.core != first.core                   ? "core"
                         : wing.kind.density != first.density             ? "density"
+                        : wing.kind.core_growth != first.core_growth     ? "core_growth"
+                        : wing.kind.far_field != first.far_field         ? "far_field"
                         : wing.kind.wake_age != first.wake_age           ? "wake_age"
                         : wing.kind.coarsen_after != first.coarsen_after ? "coarsen_after"
                         : wing.kind.convection != first.convection       ? "convection"
@@ -306,8 +310,32 @@ std::optional<TunnelReading> LatticeAir::measure(const Scene<double>& scene) con
   return measure_in_tunnel(scene.t, tunnel, &air);
 }
 
+/// How large the air became, and its cores against the first wing's chord.
+std::string LatticeAir::say_size() const {
+  long panels = 0, rings = 0;
+  double oldest = 0;
+  for (int s = 0; s < air_->n_surfaces(); ++s) {
+    const Wake& wake = air_->wake(s);
+    panels += air_->lattice(s).n_panels();
+    rings += static_cast<long>(wake.rows()) * wake.columns();
+    oldest = std::max(oldest, wake.birth(0) - wake.birth(wake.rows()));
+  }
+  const VortexAir::Settings& settings = air_->settings();
+  const Lattice& first = air_->lattice(0);
+  const double chord = (first.corner(first.rows(), 0) - first.corner(0, 0)).norm();
+  std::string text = fmt::format("air: {} panels, {} rings in the wakes, cores of {:.3g} chords", panels,
+                                 rings, settings.core / chord);
+  if (settings.core_growth > 0)
+    text += fmt::format(" that have grown to {:.3g}",
+                        std::sqrt(settings.core * settings.core + settings.core_growth * oldest) / chord);
+  if (settings.far_field > 0)
+    text += fmt::format("; largest error of the far field that was found {:.1e}, its tolerance is {:.1e}",
+                        air_->far_error(), settings.far_field);
+  return text;
+}
+
 std::vector<std::string> LatticeAir::list_notes() const {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes{say_size()};
   const VortexAir::Mishaps& mishaps = air_->mishaps();
   if (mishaps.crossings > 0)
     notes.push_back(

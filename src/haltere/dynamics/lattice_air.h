@@ -49,6 +49,7 @@ class LatticeAir final : public Environment {
   Wrenches calc_wrenches(const VortexAir& air, const Scene<double>& scene) const;
   const Wrenches& find_wrenches(const Scene<double>& scene) const;
   const Wrenches& find_settled_wrenches(const Scene<double>& scene) const;
+  std::string say_size() const;
   void require_one_air() const;
   VortexAir::Settings make_settings(const Resolver<double>& resolver) const;
   void require_held(const Wing& wing) const;

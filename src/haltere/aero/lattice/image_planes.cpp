@@ -27,19 +27,6 @@ ImagePlanes::ImagePlanes(const std::vector<AirPlane>& planes) : planes_(planes) 
   }
 }
 
-void ImagePlanes::add_velocities(const VortexLines& lines, double core, const PointList& points,
-                                 PointList* velocities) const {
-  lines.add_velocities(points, core, velocities);
-  PointList mirrored(points.size()), there;
-  for (const Image& image : images_) {
-    for (int i = 0; i < points.size(); ++i) mirrored.set(i, image.R * points[i] + image.shift);
-    there.resize(points.size());
-    lines.add_velocities(mirrored, core, &there);
-    // R is its own inverse for a plane, and for perpendicular ones, whose mirrors commute
-    for (int i = 0; i < points.size(); ++i) velocities->set(i, (*velocities)[i] + image.R * there[i]);
-  }
-}
-
 bool ImagePlanes::is_behind(const Vector3<double>& point) const {
   for (const AirPlane& plane : planes_)
     if ((point - plane.point).dot(plane.normal) < 0) return true;

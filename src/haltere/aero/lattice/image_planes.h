@@ -15,7 +15,7 @@ struct AirPlane {
 
 /// The mirror images that make such planes walls. What the image of a vortex induces at a point is the mirror image
 /// of what the vortex induces at the image of the point: sources stay as they are, points are mirrored.
-///   v(p) = sum over all images S of  S u(S p)                                              theory.md (E37)
+///   v(p) = sum over all images S of  S u(S p)                                              theory.md (E39)
 class ImagePlanes {
  public:
   /// Whether the images of images end: planes must be perpendicular to each other. Parallel walls have no end.
@@ -24,9 +24,9 @@ class ImagePlanes {
   ImagePlanes() = default;
   explicit ImagePlanes(const std::vector<AirPlane>& planes);
   bool is_empty() const { return images_.empty(); }
-  /// Adds what the lines and their images induce at the points.
-  void add_velocities(const VortexLines& lines, double core, const PointList& points,
-                      PointList* velocities) const;
+  /// Adds what vortices and their images induce at the points; add(points, velocities) does for the vortices alone.
+  template <class Add>
+  void add_velocities(const PointList& points, PointList* velocities, const Add& add) const;
   /// Behind one of the planes: no air is there.
   bool is_behind(const Vector3<double>& point) const;
 
@@ -38,5 +38,18 @@ class ImagePlanes {
   std::vector<AirPlane> planes_;  // normals of length one
   std::vector<Image> images_;     // without the machine itself
 };
+
+template <class Add>
+void ImagePlanes::add_velocities(const PointList& points, PointList* velocities, const Add& add) const {
+  add(points, velocities);
+  PointList mirrored(images_.empty() ? 0 : points.size()), there;
+  for (const Image& image : images_) {
+    for (int i = 0; i < points.size(); ++i) mirrored.set(i, image.R * points[i] + image.shift);
+    there.resize(points.size());
+    add(mirrored, &there);
+    // R is its own inverse for a plane, and for perpendicular ones, whose mirrors commute
+    for (int i = 0; i < points.size(); ++i) velocities->set(i, (*velocities)[i] + image.R * there[i]);
+  }
+}
 
 }  // namespace haltere

@@ -43,20 +43,22 @@ class Lattice {
 };
 
 /// Adds the lines of a grid of rings with their net circulations: each leg once. node(i, j) for i = 0..rows and
-/// j = 0..columns, circulation(i, j) of the rings.
-template <class Node, class Circulation>
-void add_rings(int rows, int columns, const Node& node, const Circulation& circulation, VortexLines* lines) {
+/// j = 0..columns, circulation(i, j) of the rings, growth(i) of the square of the core at the nodes of row i.
+template <class Node, class Circulation, class Growth>
+void add_rings(int rows, int columns, const Node& node, const Circulation& circulation, const Growth& growth,
+               VortexLines* lines) {
   const auto of = [&](int i, int j) {
     return i < 0 || j < 0 || i >= rows || j >= columns ? 0. : circulation(i, j);
   };
   if (rows == 0) return;
   for (int i = 0; i <= rows; ++i) {
     lines->begin(node(i, 0));
-    for (int j = 0; j < columns; ++j) lines->extend(node(i, j + 1), of(i, j) - of(i - 1, j));
+    for (int j = 0; j < columns; ++j) lines->extend(node(i, j + 1), of(i, j) - of(i - 1, j), growth(i));
   }
   for (int j = 0; j <= columns; ++j) {
     lines->begin(node(0, j));
-    for (int i = 0; i < rows; ++i) lines->extend(node(i + 1, j), of(i, j - 1) - of(i, j));
+    for (int i = 0; i < rows; ++i)
+      lines->extend(node(i + 1, j), of(i, j - 1) - of(i, j), (growth(i) + growth(i + 1)) / 2);
   }
 }
 

@@ -14,6 +14,9 @@ namespace {
 // a settled wake in sizes of the machine: what is missing behind its end induces 1e-10 of what the wake does, and
 // lengths keep ten digits; a choice
 constexpr double kFar = 1e5;
+// nodes of each wake at which a far field is summed one by one, too, in every step: a thousandth of the work of a wake of some
+// thousand nodes; a choice
+constexpr int kSample = 8;
 
 }  // namespace
 
@@ -230,12 +233,15 @@ void VortexAir::collect_lines(bool with_bound) {
     if (with_bound)
       add_rings(
           lattice.rows(), lattice.columns(), [&](int i, int j) { return lattice.ring_node(i, j); },
-          [&](int i, int j) { return gamma_[0][surface.first + lattice.panel(i, j)]; }, &lines_);
+          [&](int i, int j) { return gamma_[0][surface.first + lattice.panel(i, j)]; },
+          [](int) { return 0.; }, &lines_);
     const Wake& wake = surface.wake;
     add_rings(
         wake.rows(), wake.columns(), [&](int i, int j) { return wake.node(i, j); },
-        [&](int i, int j) { return wake.circulation(i, j); }, &lines_);
+        [&](int i, int j) { return wake.circulation(i, j); },
+        [&](int i) { return settings_.core_growth * (t_ - wake.birth(i)); }, &lines_);
   }
+  field_.update(lines_, settings_.core, settings_.far_field);
 }
 
 /// By all lines_, which are those of wakes and wings.
@@ -245,7 +251,10 @@ VortexAir::Nodes VortexAir::calc_wake_velocities() {
     const std::vector<Vector3<double>>& nodes = surface.wake.nodes();
     PointList points(static_cast<int>(nodes.size())), velocities(points.size());
     for (int i = 0; i < points.size(); ++i) points.set(i, nodes[i]);
-    if (surface.spec.wake_is_free) induce(lines_, points, &velocities);
+    if (surface.spec.wake_is_free) {
+      induce(points, &velocities);
+      far_error_ = std::max(far_error_, field_.calc_error(points, kSample));
+    }
     std::vector<Vector3<double>>& own = all.emplace_back();
     for (int i = 0; i < points.size(); ++i) own.emplace_back(velocities[i] + wind(nodes[i]));
   }
@@ -292,7 +301,7 @@ void VortexAir::factor() {
     one.clear();
     one.begin(a);
     one.extend(b, 1);
-    induce(one, points, &leg);
+    induce_one_by_one(one, points, &leg);
     for (const Surface& surface : surfaces_)
       for (int i = 0; i < surface.lattice.n_panels(); ++i) {
         const int p = surface.first + i;
@@ -315,7 +324,7 @@ void VortexAir::solve() {
     for (int p = 0; p < surface.lattice.n_panels(); ++p)
       points.set(surface.first + p, surface.lattice.points()[p]);
   collect_lines(false);
-  induce(lines_, points, &flow);
+  induce(points, &flow);
   Eigen::VectorXd b(n_);
   for (const Surface& surface : surfaces_)
     for (int p = 0; p < surface.lattice.n_panels(); ++p) {
@@ -336,7 +345,7 @@ void VortexAir::calc_flow() {
                              const std::vector<Vector3<double>>& own) {
     PointList points(static_cast<int>(places.size())), flow(points.size());
     for (int i = 0; i < points.size(); ++i) points.set(i, places[i]);
-    induce(lines_, points, &flow);
+    induce(points, &flow);
     std::vector<Vector3<double>> out;
     for (int i = 0; i < points.size(); ++i) out.emplace_back(wind(places[i]) + flow[i] - own[i]);
     return out;
@@ -501,7 +510,7 @@ void VortexAir::add_edge(int s, std::vector<PointForce>* forces) const {
 }
 
 /// Half of what the wakes induce far behind acts at the wing: the force on half of the flow there along itself.
-///   D = sum rho Gamma/2 (v x l) . d                                                       theory.md (E38)
+///   D = sum rho Gamma/2 (v x l) . d                                                       theory.md (E40)
 double VortexAir::calc_far_drag() const {
   // the legs that go behind, straight and without an end
   VortexLines trails;
@@ -523,7 +532,7 @@ double VortexAir::calc_far_drag() const {
     PointList points(wake.columns()), flow(wake.columns());
     for (int k = 0; k < wake.columns(); ++k)
       points.set(k, (across(wake.node(0, k)) + across(wake.node(0, k + 1))) / 2);
-    induce(trails, points, &flow);
+    induce_one_by_one(trails, points, &flow);
     for (int k = 0; k < wake.columns(); ++k)
       drag += settings_.density * wake.circulation(0, k) / 2 *
               flow[k].cross(wake.node(0, k + 1) - wake.node(0, k)).dot(behind_);
@@ -555,7 +564,7 @@ Vector3<double> VortexAir::calc_impulse() const {
 }
 
 void VortexAir::visit_state(Archive& archive) {
-  archive(t_, step_, last_step_, far_, mishaps_.crossings, mishaps_.behind_planes);
+  archive(t_, step_, last_step_, far_, far_error_, mishaps_.crossings, mishaps_.behind_planes);
   archive(behind_);
   for (Eigen::VectorXd& gamma : gamma_) archive(gamma);
   for (Surface& surface : surfaces_) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "haltere/aero/lattice/far_field.h"
 #include "haltere/aero/lattice/image_planes.h"
 #include "haltere/aero/lattice/lattice.h"
 #include "haltere/aero/lattice/wake.h"
@@ -40,6 +41,8 @@ class VortexAir {
     double core = 0;         // of all vortex lines                                            [m]
     /// Velocity of the undisturbed air.
     std::function<Vector3<double>(double t, const Vector3<double>& place)> wind{};
+    double core_growth = 0;  // of the square of the core of a vortex that is carried along         [m2/s]
+    double far_field = 0;    // tolerance of what far vortices induce; 0: all are summed one by one
     WakeLimits limits{};
     Convection convection = Convection::kEuler;
     ImagePlanes planes{};
@@ -84,6 +87,9 @@ class VortexAir {
     long crossings = 0, behind_planes = 0;
   };
   const Mishaps& mishaps() const { return mishaps_; }
+  /// The largest error of the far field that was found, at a few nodes in every step, of the scale that its tolerance has.
+  double far_error() const { return far_error_; }
+  const Settings& settings() const { return settings_; }
 
  private:
   struct Surface {
@@ -113,8 +119,16 @@ class VortexAir {
   Vector3<double> calc_onset(const Surface& surface, int panel) const;
   void update_release();
   void collect_lines(bool with_bound);
-  void induce(const VortexLines& lines, const PointList& points, PointList* velocities) const {
-    settings_.planes.add_velocities(lines, settings_.core, points, velocities);
+  /// By lines_ and their images.
+  void induce(const PointList& points, PointList* velocities) {
+    settings_.planes.add_velocities(
+        points, velocities, [this](const PointList& at, PointList* out) { field_.add_velocities(at, out); });
+  }
+  /// By other lines, of which there are few.
+  void induce_one_by_one(const VortexLines& lines, const PointList& points, PointList* velocities) const {
+    settings_.planes.add_velocities(points, velocities, [&](const PointList& at, PointList* out) {
+      lines.add_velocities(at, settings_.core, out);
+    });
   }
   Vector3<double> wind(const Vector3<double>& place) const;
   double rate(int panel) const;  // of circulation, two points                    [m2/s2]
@@ -139,6 +153,8 @@ class VortexAir {
   std::array<Eigen::VectorXd, 3> gamma_;  // now, one and two steps ago
   std::vector<std::vector<Vector3<double>>> span_flow_, chord_flow_, edge_flow_, panel_flow_;
   VortexLines lines_;
+  FarField field_;        // of lines_, since collect_lines()
+  double far_error_ = 0;  // largest found so far, of its scale
   Eigen::MatrixXd influence_;
   DenseLu factors_;
 };

@@ -40,27 +40,28 @@ void VortexLines::clear() {
 
 void VortexLines::begin(const Vector3<double>& node) {
   starts_.push_back(nodes_.size());
-  nodes_.push_back({node[0], node[1], node[2], 0, 0, 0, 0, 0});
+  nodes_.push_back({node[0], node[1], node[2], 0, 0, 0, 0, 0, 0});
 }
 
-void VortexLines::extend(const Vector3<double>& node, double circulation) {
+void VortexLines::extend(const Vector3<double>& node, double circulation, double growth) {
   const Node& last = nodes_.back();
   const double dx = node[0] - last.x, dy = node[1] - last.y, dz = node[2] - last.z;
-  nodes_.push_back({node[0], node[1], node[2], dx, dy, dz, dx * dx + dy * dy + dz * dz, kUnit * circulation});
+  nodes_.push_back(
+      {node[0], node[1], node[2], dx, dy, dz, dx * dx + dy * dy + dz * dz, kUnit * circulation, growth});
 }
 
-HALTERE_INLINE void VortexLines::add_velocities_inline(const PointList& points, double core,
-                                                       PointList* velocities) const {
+HALTERE_INLINE void VortexLines::add_velocities_inline(const PointList& points, Range packs, Range chains,
+                                                       double core, PointList* velocities) const {
   const double core2 = core * core;
-  for (int p = 0; p < points.n_packs(); ++p) {
+  for (int p = packs.first; p < packs.last; ++p) {
     const std::ptrdiff_t first = std::ptrdiff_t{Pack::kSize} * p;
     const Pack px = Pack::load(points.x() + first), py = Pack::load(points.y() + first),
                pz = Pack::load(points.z() + first);
     Pack vx(0), vy(0), vz(0);
-    for (std::size_t chain = 0; chain < starts_.size(); ++chain) {
-      const Node* node = nodes_.data() + starts_[chain];
-      const Node* const end =
-          nodes_.data() + (chain + 1 < starts_.size() ? starts_[chain + 1] : nodes_.size());
+    for (int i = chains.first; i < chains.last; ++i) {
+      const Range nodes = chain(i);
+      const Node* node = nodes_.data() + nodes.first;
+      const Node* const end = nodes_.data() + nodes.last;
       Pack x = px - Pack(node->x), y = py - Pack(node->y), z = pz - Pack(node->z);
       Pack distance1 = sqrt(x * x + y * y + z * z);
       for (++node; node != end; ++node) {
@@ -72,7 +73,8 @@ HALTERE_INLINE void VortexLines::add_velocities_inline(const PointList& points, 
         const Pack cx = dy * z - dz * y, cy = dz * x - dx * z, cz = dx * y - dy * x;
         const Pack c2 = cx * cx + cy * cy + cz * cz;
         const Pack along = dx * x + dy * y + dz * z;
-        const Pack f = Pack(node->circulation) * calc_factor(c2, along, node->length2, core2 * node->length2,
+        const Pack f = Pack(node->circulation) * calc_factor(c2, along, node->length2,
+                                                             (core2 + node->growth) * node->length2,
                                                              distance1, distance2, square2);
         vx = vx + f * cx;
         vy = vy + f * cy;
@@ -88,18 +90,24 @@ HALTERE_INLINE void VortexLines::add_velocities_inline(const PointList& points, 
   }
 }
 
-HALTERE_TARGET_AVX2 void VortexLines::add_velocities_avx2(const PointList& points, double core,
-                                                          PointList* velocities) const {
-  add_velocities_inline(points, core, velocities);
+HALTERE_TARGET_AVX2 void VortexLines::add_velocities_avx2(const PointList& points, Range packs, Range chains,
+                                                          double core, PointList* velocities) const {
+  add_velocities_inline(points, packs, chains, core, velocities);
 }
 
-void VortexLines::add_velocities_baseline(const PointList& points, double core, PointList* velocities) const {
-  add_velocities_inline(points, core, velocities);
+void VortexLines::add_velocities_baseline(const PointList& points, Range packs, Range chains, double core,
+                                          PointList* velocities) const {
+  add_velocities_inline(points, packs, chains, core, velocities);
+}
+
+void VortexLines::add_velocities(const PointList& points, Range packs, Range chains, double core,
+                                 PointList* velocities) const {
+  uses_avx2() ? add_velocities_avx2(points, packs, chains, core, velocities)
+              : add_velocities_baseline(points, packs, chains, core, velocities);
 }
 
 void VortexLines::add_velocities(const PointList& points, double core, PointList* velocities) const {
-  uses_avx2() ? add_velocities_avx2(points, core, velocities)
-              : add_velocities_baseline(points, core, velocities);
+  add_velocities(points, {0, points.n_packs()}, {0, n_chains()}, core, velocities);
 }
 
 }  // namespace haltere

@@ -38,27 +38,50 @@ class PointList {
 /// looked at once for the two segments that meet there.
 class VortexLines {
  public:
-  void clear();  // keeps its memory
-  void begin(const Vector3<double>& node);
-  void extend(const Vector3<double>& node, double circulation);
-  long n_segments() const { return static_cast<long>(nodes_.size()) - static_cast<long>(starts_.size()); }
-
-  /// Adds what all lines induce at the points. Sums run over the lines in their order, at each point alone: the
-  /// bits do not depend on how many points there are.
-  void add_velocities(const PointList& points, double core, PointList* velocities) const;
-
- private:
-  void add_velocities_inline(const PointList& points, double core, PointList* velocities) const;
-  void add_velocities_avx2(const PointList& points, double core, PointList* velocities) const;
-  void add_velocities_baseline(const PointList& points, double core, PointList* velocities) const;
-
   /// A node, and the segment that ends there.
   struct Node {
     double x, y, z;
     double dx, dy, dz;   // from the node before
     double length2;      // of that
     double circulation;  // over 4 pi
+    double growth;       // of the square of the core
+    Vector3<double> place() const { return {x, y, z}; }
   };
+  struct Range {
+    int first, last;  // the last one is not in it
+    int size() const { return last - first; }
+  };
+
+  void clear();  // keeps its memory
+  void begin(const Vector3<double>& node);
+  /// `growth`: what is added to the square of the common core, for vortices that are old.    [m2]
+  void extend(const Vector3<double>& node, double circulation, double growth = 0);
+  void add(const Node& end) { nodes_.push_back(end); }  // a segment of other lines
+  long n_segments() const { return static_cast<long>(nodes_.size()) - static_cast<long>(starts_.size()); }
+
+  // -- what they are made of: a chain is its nodes, the first of which ends no segment
+  int n_chains() const { return static_cast<int>(starts_.size()); }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  Range chain(int i) const {
+    return {static_cast<int>(starts_[i]),
+            static_cast<int>(i + 1 < n_chains() ? starts_[i + 1] : nodes_.size())};
+  }
+
+  /// Adds what all lines induce at the points. Sums run over the lines in their order, at each point alone: the
+  /// bits do not depend on how many points there are.
+  void add_velocities(const PointList& points, double core, PointList* velocities) const;
+  /// Of some chains, at some packs of the points.
+  void add_velocities(const PointList& points, Range packs, Range chains, double core,
+                      PointList* velocities) const;
+
+ private:
+  void add_velocities_inline(const PointList& points, Range packs, Range chains, double core,
+                             PointList* velocities) const;
+  void add_velocities_avx2(const PointList& points, Range packs, Range chains, double core,
+                           PointList* velocities) const;
+  void add_velocities_baseline(const PointList& points, Range packs, Range chains, double core,
+                               PointList* velocities) const;
+
   std::vector<Node> nodes_;
   std::vector<std::size_t> starts_;  // of chains
 };

@@ -24,7 +24,8 @@ void check_mirrored_coordinate(const YamlNode& node, const Thing& thing, const E
 }  // namespace
 
 const std::vector<std::string>& air_keys() {
-  static const std::vector<std::string> keys{"density",  "wind",          "step",      "core",
+  static const std::vector<std::string> keys{"density",  "wind",          "step",
+                                             "core",     "core_growth",   "far_field",
                                              "wake_age", "coarsen_after", "convection"};
   return keys;
 }

@@ -77,6 +77,8 @@ struct VortexLattice {
   T critical_angle{0};        // of a leading edge that sheds                  [rad]
   T critical_suction{0};      // the same
   T core{0};                  // of its vortex lines                        [m]
+  T core_growth{0};           // of its square, of vortices in the wake       [m2/s]
+  T far_field{0};             // tolerance; 0: none
   T wake_age{kForever};       // when vortices are given up                 [s]
   T coarsen_after{kForever};  // when two steps of the wake become one   [s]
   Convection convection = Convection::kEuler;
@@ -126,6 +128,16 @@ struct VortexLattice {
                         Rule::kNotNegative)),
         required("core", &Self::core, "m", "radius within which vortex lines are smoothed",
                  Rule::kNotNegative),
+        field("core_growth", &Self::core_growth, "m2/s",
+              "of the square of the core, for vortices that have left the edge: `4*1.256*nu` is that of "
+              "viscosity",
+              Rule::kNotNegative),
+        otherwise(
+            "none: all is summed one by one",
+            field("far_field", &Self::far_field, "",
+                  "tolerance of velocities that far vortices induce, of those that nearly all have; 1e-4 is "
+                  "much quicker for wakes of many thousand rings",
+                  Rule::kNotNegative)),
         otherwise("never", field("wake_age", &Self::wake_age, "s",
                                  "vortices that left the edge longer ago are given up, in whole rings",
                                  Rule::kPositive)),
