@@ -28,7 +28,8 @@ Checkpoint find_checkpoint(const std::filesystem::path& folder, const Result& re
 Continuation::Continuation(const std::filesystem::path& folder)
     : result_(folder),
       past_{find_checkpoint(folder, result_), result_.events(),
-            [this](long first, long count) { return result_.read_rows(first, count); }} {}
+            [this](long first, long count) { return result_.read_rows(first, count); }, result_.frame_times(),
+            [this](long index) { return result_.read_frame(index); }} {}
 
 void Continuation::complete(Settings* settings) const {
   const RunInfo& past = info();
@@ -43,6 +44,8 @@ void Continuation::complete(Settings* settings) const {
   fill(&settings->chart, past.chart);
   fill(&settings->stabilization, past.stabilization);
   if (past.step > 0) fill(&settings->step, past.step);
+  fill(&settings->frames, past.frames);
+  if (past.wake_stride > 0) fill(&settings->wake_stride, static_cast<double>(past.wake_stride));
 }
 
 }  // namespace haltere

@@ -111,8 +111,9 @@ int run_program(int argc, const char* const* argv) {
   program.set_version_flag("--version", fmt::format("haltere {}", version()));
   program.footer(kExamples);
   Action action;
-  for (const auto add : {add_run, add_check, add_evaluate, add_assemble, add_equilibrium, add_modes, add_lqr,
-                         add_trim, add_compare, add_list, add_plot, add_schema, add_new, add_validate})
+  for (const auto add :
+       {add_run, add_check, add_evaluate, add_assemble, add_equilibrium, add_modes, add_lqr, add_trim,
+        add_compare, add_list, add_plot, add_export, add_schema, add_new, add_validate})
     add(&program, &action);
 
   if (argc < 2) {

@@ -28,7 +28,7 @@ namespace {
 
 struct RunArguments {
   ModelArguments model;
-  std::string until, step, every, tolerance;
+  std::string until, step, every, tolerance, frames, wake_stride;
   std::string formulation, chart, integrator, stabilization, drift, balance;
   std::vector<std::string> channels;
   SinkArguments sinks;
@@ -55,6 +55,8 @@ Settings calc_overrides(const RunArguments& a) {
   read("--step", a.step, "s", &settings.step);
   read("--every", a.every, "s", &settings.every);
   read("--tolerance", a.tolerance, "", &settings.tolerance);
+  read("--frames", a.frames, "s", &settings.frames);
+  read("--wake-stride", a.wake_stride, "", &settings.wake_stride);
   if (!a.formulation.empty()) settings.formulation = a.formulation;
   if (!a.integrator.empty()) settings.integrator = a.integrator;
   if (!a.chart.empty()) settings.chart = a.chart;
@@ -157,6 +159,12 @@ void add_options(CLI::App* verb, RunArguments* a) {
                    "step of the integrator; adaptive methods start with it, those that can be both keep it")
       ->type_name("S");
   verb->add_option("--every", a->every, "interval of the rows")->type_name("S");
+  verb->add_option("--frames", a->frames,
+                   "interval of the frames, with lattices and wakes, for haltere export (until/100; 0: none)")
+      ->type_name("S");
+  verb->add_option("--wake-stride", a->wake_stride,
+                   "every N-th row of the wakes in frames (as many as fit into 50 MB)")
+      ->type_name("N");
   verb->add_option("--tolerance", a->tolerance, "relative local error of adaptive methods")->type_name("REL");
   verb->add_option("--formulation", a->formulation, "see haltere list formulations")->type_name("NAME");
   verb->add_option("--chart", a->chart, "of rotations in 'absolute': lie, quaternion, euler-zyx, ... (lie)")

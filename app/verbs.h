@@ -20,6 +20,7 @@ void add_assemble(CLI::App* program, Action* action);
 void add_evaluate(CLI::App* program, Action* action);
 void add_list(CLI::App* program, Action* action);
 void add_plot(CLI::App* program, Action* action);
+void add_export(CLI::App* program, Action* action);
 void add_schema(CLI::App* program, Action* action);
 void add_new(CLI::App* program, Action* action);
 void add_validate(CLI::App* program, Action* action);

@@ -16,8 +16,9 @@ using testing::StartsWith;
 
 using Contract = ProgramTest;
 
-constexpr const char* kVerbs[] = {"run",  "check",   "assemble", "evaluate", "equilibrium", "modes",  "lqr",
-                                  "trim", "compare", "validate", "list",     "plot",        "schema", "new"};
+constexpr const char* kVerbs[] = {"run",   "check", "assemble", "evaluate", "equilibrium",
+                                  "modes", "lqr",   "trim",     "compare",  "validate",
+                                  "list",  "plot",  "export",   "schema",   "new"};
 
 TEST_F(Contract, HelpOfEveryVerbGoesToStdoutAndHasAnExample) {
   for (const std::string verb : kVerbs) {
@@ -72,7 +73,7 @@ TEST_F(Contract, AnUnknownOptionIsWrongInput) {
 }
 
 TEST_F(Contract, AMissingArgumentIsWrongInput) {
-  for (const std::string verb : {"run", "check", "evaluate", "plot", "new", "list"}) {
+  for (const std::string verb : {"run", "check", "evaluate", "plot", "export", "new", "list"}) {
     const Outcome o = haltere({verb});
     EXPECT_EQ(o.status, 2) << verb;
     EXPECT_THAT(o.out, IsEmpty()) << verb;

@@ -23,6 +23,12 @@ std::string read_all(const std::filesystem::path& path) {
       all += channel.name + channel.unit;
       all.append(reinterpret_cast<const char*>(column.data()), column.size() * sizeof(double));
     }
+    for (std::size_t i = 0; i < result.frame_times().size(); ++i) {
+      const Frame frame = result.read_frame(static_cast<long>(i));
+      for (const VortexSheet& sheet : frame.sheets)
+        all.append(reinterpret_cast<const char*>(sheet.circulations.data()),
+                   sheet.circulations.size() * sizeof(double));
+    }
     return all;
   } catch (const InputError& error) {
     require(!error.problems().empty());
@@ -30,13 +36,25 @@ std::string read_all(const std::filesystem::path& path) {
   }
 }
 
+/// A lattice of one panel.
+Frame make_frame() {
+  VortexSheet sheet{.surface = "wing", .rows = 1, .columns = 1, .air_rows = 1};
+  sheet.nodes.assign(4, Vector3<double>(0.1, 0.2, 0.3));
+  sheet.circulations = sheet.pressures = {0.7};
+  return {0.5, {Transform<double>{}}, {sheet}};
+}
+
 /// A run of two files, each as a kill would leave it.
 struct Good {
   Good() {
     Hdf5Sink sink(scratch / "good.h5");
-    sink.begin(make_sample_channels({{"x", "m"}}), make_sample_info());
+    RunInfo info = make_sample_info();
+    info.frames = 0.1;
+    info.bodies = info.surfaces = {"wing"};
+    sink.begin(make_sample_channels({{"x", "m"}}), info);
     sink.flush();
     write_sample_rows(&sink, 2, 20);
+    sink.frame(make_frame());
     sink.event({"release", 0.25, false, "k = 4 N/m", 1.5});
     sink.flush();
     killed = read_bytes(scratch / "good.h5");

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "haltere/dynamics/vortex_sheet.h"
 #include "haltere/math/archive.h"
 #include "haltere/model/scene.h"
 
@@ -43,6 +44,10 @@ class Environment {
   virtual Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const = 0;
   /// What can be recorded of it under a motion of which all else has been observed.
   virtual void observe(const Scene<double>& /*scene*/, Snapshot* /*out*/) const {}
+  /// Its present step, if there is something to draw at the ends of its steps; else 0.                 [s]
+  virtual double drawing_step() const { return 0; }
+  /// What can be drawn of it, at start() or at the end of its present step: a motion that has come to it.
+  virtual void add_sheets(const Scene<double>& /*motion*/, std::vector<VortexSheet>* /*sheets*/) const {}
   virtual void visit_state(Archive& archive) = 0;  // all that it remembers
   /// From now on its loads are those of a motion that has always been as it is. False: there is no such thing.
   virtual bool settle() { return false; }

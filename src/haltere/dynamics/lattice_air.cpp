@@ -46,6 +46,40 @@ bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<Vortex
   return true;
 }
 
+VortexSheet draw_lattice(const std::string& name, const VortexAir& air, int w,
+                         const VortexLattice<double>& wing, const std::vector<Vector3<double>>& corners) {
+  VortexSheet sheet{.surface = name,
+                    .rows = wing.chord_panels,
+                    .columns = wing.span_panels,
+                    .air_rows = wing.chord_panels,
+                    .nodes = corners};
+  const std::vector<PointForce> forces = air.calc_forces(w, LatticeLoad::kBernoulli);  // one a panel
+  for (int i = 0; i < sheet.rows; ++i)
+    for (int j = 0; j < sheet.columns; ++j) {
+      sheet.circulations.push_back(air.circulation(w, i, j));
+      const Vector3<double>* corner = &corners[static_cast<std::size_t>(i) * (sheet.columns + 1) + j];
+      const Vector3<double>* behind = corner + sheet.columns + 1;
+      const Vector3<double> normal =
+          (behind[1] - corner[0]).cross(corner[1] - behind[0]) / 2;  // as long as the area
+      const Vector3<double>& force = forces[static_cast<std::size_t>(i) * sheet.columns + j].force;
+      sheet.pressures.push_back(force.dot(normal) / normal.squaredNorm());
+    }
+  return sheet;
+}
+
+VortexSheet draw_wake(const std::string& name, const Wake& wake) {
+  VortexSheet sheet{.surface = name,
+                    .is_wake = true,
+                    .rows = wake.rows(),
+                    .columns = wake.columns(),
+                    .air_rows = wake.rows()};
+  for (int i = 0; i <= sheet.rows; ++i)
+    for (int j = 0; j <= sheet.columns; ++j) sheet.nodes.push_back(wake.node(i, j));
+  for (int i = 0; i < sheet.rows; ++i)
+    for (int j = 0; j < sheet.columns; ++j) sheet.circulations.push_back(wake.circulation(i, j));
+  return sheet;
+}
+
 /// From the axes of a body.
 Vector6<double> to_world(const Matrix3<double>& R_WB, const Vector6<double>& wrench) {
   Vector6<double> F;
@@ -376,6 +410,18 @@ void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
     load.total.terms[AirLoad::kLift] = chosen.tail<3>();
     load.total.power = chosen.dot(scene.V_WB[body]);
     load.moment = chosen.head<3>();
+  }
+}
+
+// -- what is drawn
+
+void LatticeAir::add_sheets(const Scene<double>& motion, std::vector<VortexSheet>* sheets) const {
+  const VortexAir& air = &find_wrenches(motion) == &wrenches_ ? *air_ : *ahead_;
+  const std::vector<VortexAir::Motion> motions = calc_motions(motion);
+  for (int w = 0; w < static_cast<int>(wings_.size()); ++w) {
+    const std::string& name = model_.surfaces[wings_[w].surface].name;
+    sheets->push_back(draw_lattice(name, air, w, wings_[w].kind, motions[w].corners));
+    sheets->push_back(draw_wake(name, air.wake(w)));
   }
 }
 

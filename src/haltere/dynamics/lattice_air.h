@@ -28,6 +28,8 @@ class LatticeAir final : public Environment {
   void advance(const Scene<double>& motion) override;
   Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const override;
   void observe(const Scene<double>& scene, Snapshot* out) const override;
+  double drawing_step() const override { return step_; }
+  void add_sheets(const Scene<double>& motion, std::vector<VortexSheet>* sheets) const override;
   void visit_state(Archive& archive) override;
   bool settle() override;
   std::vector<std::string> list_notes() const override;

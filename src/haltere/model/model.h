@@ -186,8 +186,10 @@ struct Settings {
   std::optional<std::string> formulation;
   std::optional<std::string> chart;
   std::optional<std::string> stabilization;
-  std::optional<double> drift;    // largest allowed, of angles [rad] and of lengths in length scales
-  std::optional<double> balance;  // largest allowed error of the energy balance, of the energy in play
+  std::optional<double> drift;        // largest allowed, of angles [rad] and of lengths in length scales
+  std::optional<double> balance;      // largest allowed error of the energy balance, of the energy in play
+  std::optional<double> frames;       // interval of what is drawn of the air; 0: nothing                [s]
+  std::optional<double> wake_stride;  // rows of a wake from one that is drawn to the next
 };
 
 /// What the user described, validated; nothing changes it. Bodies and joints stand in tree order: body k is

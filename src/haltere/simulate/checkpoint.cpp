@@ -45,6 +45,8 @@ void require_same_run(const RunInfo& past, const std::vector<Channel>& past_chan
   comparison.compare("step", past.step, now.step);
   comparison.compare("every", past.every, now.every);
   comparison.compare("tolerance", past.tolerance, now.tolerance);
+  comparison.compare("frames", past.frames, now.frames);
+  comparison.compare("wake-stride", past.wake_stride, now.wake_stride);
   if (past.parameters != now.parameters) comparison.add("parameters", "have changed");
   const auto same_name = [](const Channel& a, const Channel& b) { return a.name == b.name; };
   if (!std::equal(past_channels.begin(), past_channels.end(), channels.begin(), channels.end(), same_name))

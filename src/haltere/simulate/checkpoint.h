@@ -22,6 +22,8 @@ struct PastRun {
   std::vector<RunEvent> events;  // all that were recorded; those after the checkpoint are not used
   /// Values of rows first, first + 1, ..., row after row.
   std::function<std::vector<double>(long first, long count)> read_rows;
+  std::vector<double> frame_times{};  // of all that were recorded                                 [s]
+  std::function<Frame(long index)> read_frame{};
 };
 
 /// What makes a run another one than the one that `past` says it was: nothing, or an InputError that names

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,7 +30,11 @@ class SettingsReader {
 
   template <class T>
   Setting<T> get(std::string_view name, std::optional<T> Settings::*member) const {
-    if (overrides_.*member) return {{}, fmt::format("--{}", name), overrides_.*member};
+    if (overrides_.*member) {
+      std::string option = fmt::format("--{}", name);
+      std::replace(option.begin(), option.end(), '_', '-');
+      return {{}, std::move(option), overrides_.*member};
+    }
     const auto mark = file_.marks.find(name);
     return {mark == file_.marks.end() ? SourceMark{} : mark->second, fmt::format("simulation: {}", name),
             file_.*member};
@@ -111,6 +117,19 @@ void read_times(SettingsReader* reader, RunOptions* options) {
                 fmt::format("at most {:g}", kMostCounted));
 }
 
+/// What is drawn of the air.
+void read_frames(SettingsReader* reader, RunOptions* options) {
+  if (reader->get("frames", &Settings::frames).value)
+    options->frames = reader->get_time("frames", &Settings::frames, 0, true);
+  const auto stride = reader->get("wake_stride", &Settings::wake_stride);
+  if (!stride.value) return;
+  if (*stride.value >= 1 && *stride.value <= std::numeric_limits<int>::max() &&
+      *stride.value == std::floor(*stride.value))
+    options->wake_stride = static_cast<int>(*stride.value);
+  else
+    reader->add(stride, fmt::format("is {:.10g}", *stride.value), "it must be a whole number, 1 or more");
+}
+
 /// A name, perhaps with a parameter: `newmark:0.015`.
 void read_integrator(SettingsReader* reader, RunOptions* options) {
   const auto setting = reader->get("integrator", &Settings::integrator);
@@ -187,6 +206,7 @@ RunOptions make_run_options(const Model& model, const Settings& overrides) {
   read_bound(&reader, "drift", &Settings::drift, &options.drift);
   read_bound(&reader, "balance", &Settings::balance, &options.balance);
   read_times(&reader, &options);
+  read_frames(&reader, &options);
   read_tolerance(&reader, &options);
   if (!reader.problems().empty()) throw InputError(reader.problems());
 

@@ -8,6 +8,7 @@
 
 #include "haltere/simulate/channels.h"
 #include "haltere/simulate/contact_audit.h"
+#include "haltere/simulate/frame.h"
 #include "haltere/simulate/measures.h"
 #include "haltere/simulate/start.h"
 
@@ -26,6 +27,9 @@ struct RunInfo {
   std::vector<std::pair<std::string, double>> parameters;  // SI, as the run starts
   std::size_t event_text = 256;                            // bytes of the longest text that an event can have
   std::vector<MeasureResult> measures;                     // that the run will take, without values
+  double frames = 0;                                       // their interval; 0: there are none            [s]
+  int wake_stride = 0;                                     // of their wakes, where the user chose it
+  std::vector<std::string> bodies, surfaces;               // names of those that frames may have
 };
 
 /// Something that happened at a time: an event of the model, or its planned stop.
@@ -83,7 +87,7 @@ class ReaderGone : public RunError {
   ReaderGone() : RunError("the reader of standard output has gone") {}
 };
 
-/// Where rows go: memory, HDF5, CSV. A sink sees begin, rows and events in order of time, end. It throws
+/// Where rows go: memory, HDF5, CSV. A sink sees begin, rows, events and frames in order of time, end. It throws
 /// RunError where it cannot write; the run then ends as a failure, or as interrupted where its reader has
 /// gone. After flush() what it has seen survives the program; a run flushes about once a second, and once
 /// before its first step.
@@ -93,6 +97,8 @@ class Sink {
   virtual void begin(const std::vector<Channel>& channels, const RunInfo& info) = 0;
   virtual void row(std::span<const double> values) = 0;
   virtual void event(const RunEvent&) {}
+  virtual bool wants_frames() const { return false; }
+  virtual void frame(const Frame&) {}
   virtual void flush() {}
   virtual void end(const RunSummary& summary) = 0;  // also after a failure: what was computed is kept
 };

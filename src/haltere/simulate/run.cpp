@@ -9,6 +9,7 @@
 
 #include "haltere/integrate/evaluator.h"
 #include "haltere/simulate/effort.h"
+#include "haltere/simulate/frame_watch.h"
 #include "haltere/simulate/run_info.h"
 #include "haltere/simulate/simulation.h"
 
@@ -30,6 +31,10 @@ constexpr long kReplayedValues = 1 << 20;  // read at once from a past run
 // of times, with room
 constexpr double kSameRow = 1e-9;
 
+bool want_frames(const std::vector<Sink*>& sinks) {
+  return std::any_of(sinks.begin(), sinks.end(), [](const Sink* sink) { return sink->wants_frames(); });
+}
+
 /// A simulation from its start to its end, with what is recorded of it. A failure travels as RunError to
 /// execute() and no further.
 class Run {
@@ -46,6 +51,7 @@ class Run {
 
   void begin();
   void replay(const PastRun& past);
+  void replay_frames(const PastRun& past);
   void advance();
   void break_step();
   void take_samples();
@@ -53,6 +59,7 @@ class Run {
   void write_rows(bool included);
   void write_row();
   void write_last_row();
+  void write_frame();
   [[noreturn]] void refuse_row(const std::string& channel);
   void give_events();
 
@@ -71,6 +78,7 @@ class Run {
   const std::vector<Channel> channels_;
   Simulation simulation_;
   MeasureWatch measures_;
+  FrameWatch frames_;
   std::vector<double> row_;
   std::vector<RunEvent> events_;  // that the sinks have seen, or will by replay()
   std::size_t events_given_ = 0;  // of those of the simulation
@@ -94,8 +102,10 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
                                 options_.channels.empty() ? model_.outputs : options_.channels)),
       simulation_(equations, options_),
       measures_(model_, equations.parameters(), options_.until),
+      frames_(equations.environments(), options_, want_frames(sinks)),
       row_(channels_.size()) {
   info_.measures = measures_.results();
+  if (!frames_.has_frames()) info_.frames = 0;
   for (std::size_t i = 0; i < info_.parameters.size();
        ++i)  // equations may come with others than the model's
     info_.parameters[i].second = equations.parameters()[i];
@@ -125,6 +135,7 @@ void Run::begin() {
     replay(*options_.past);
   } else {
     simulation_.begin();
+    write_frame();
     break_step();
     simulation_.end_step();
     if (!model_.measures.empty()) add_sample();
@@ -148,6 +159,7 @@ void Run::advance() {
   take_samples();
   write_rows(!simulation_.is_broken());
   if (interrupted_) return;
+  write_frame();
   if (simulation_.is_broken()) break_step();
   if (simulation_.end_step()) flush();
   if (!is_done()) look_at_clock();
@@ -201,6 +213,17 @@ void Run::replay(const PastRun& past) {
     const std::vector<double> values = past.read_rows(first, count);
     for (long i = 0; i < count; ++i)
       for (Sink* sink : sinks_) sink->row(std::span(values).subspan(i * width, width));
+  }
+  replay_frames(past);
+}
+
+/// The frames among it.
+void Run::replay_frames(const PastRun& past) {
+  if (!frames_.has_frames()) return;
+  for (std::size_t i = 0; i < past.frame_times.size() && past.frame_times[i] <= past.checkpoint.t; ++i) {
+    const Frame frame = past.read_frame(static_cast<long>(i));
+    frames_.pass(frame);
+    for (Sink* sink : sinks_) sink->frame(frame);
   }
 }
 
@@ -256,6 +279,14 @@ void Run::write_last_row() {
   } catch (const RunError&) {
     // the failure that led here is the one to report
   }
+}
+
+/// At the end of the step, before events change anything: a step of the air ends there, too.
+void Run::write_frame() {
+  const double t = simulation_.t();
+  if (!frames_.is_due(t)) return;
+  const Frame frame = frames_.take(t > 0 ? simulation_.look(t).snapshot.scene : simulation_.snapshot().scene);
+  for (Sink* sink : sinks_) sink->frame(frame);
 }
 
 /// Where the equations themselves fail, the channel is only their messenger.
@@ -335,6 +366,7 @@ RunSummary Run::end() {
   summary.events = events_;
   summary.measures = measures_.results();
   summary.is_abandoned = abandoned_;
+  if (const std::string note = frames_.note(); !note.empty()) summary.notes.push_back(note);
   summary.wall_seconds = seconds_since(clock_start_);
   end_sinks(&summary);
   return summary;

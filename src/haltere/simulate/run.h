@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "haltere/dynamics/equations.h"
@@ -32,6 +33,8 @@ struct RunOptions {
   double until = 10;                  // [s]; 0: the start alone
   double every = 0;                   // [s]; 0: until / 1000
   double step = 0;                    // [s]; 0: the method chooses; fixed-step methods then take `every`
+  std::optional<double> frames;       // [s]; 0: none; not given: until / 100
+  int wake_stride = 0;                // of wakes in frames: every such row; 0: so that frames stay small
   double tolerance = 1e-9;            // relative
   std::vector<std::string> channels;  // globs; empty: the model's `outputs`
   bool insist = false;                // on more rows, steps or events than anybody wants
@@ -58,6 +61,8 @@ void require_formulation(const Model& model, const RunOptions& options);
 RunInfo make_run_info(const Model& model, const RunOptions& options);
 
 /// Runs: rows at the start, at every multiple of `every`, once after each event, at the end; each time once.
+/// Frames, where the air has something to draw and a sink wants it: at the start, and where the first step of the
+/// air ends at or after each multiple of `frames`.
 /// A continued run gives its sinks the rows and events of the past first: they see what one run in one piece
 /// would have shown them. Methods whose history cannot be saved start anew ten times in a run, in one piece
 /// or continued. Never throws for a failed computation: the summary says what happened, and the sinks keep

@@ -12,6 +12,8 @@
 namespace haltere {
 namespace {
 
+constexpr double kFrames = 100;  // of a run, unless the user says otherwise; a choice
+
 /// Bytes of the longest name, or text about what was set, that an event can have.
 std::size_t calc_event_text(const Model& model) {
   constexpr std::size_t kNumber = 24;  // " = " and ten digits with their exponent, a blank, a comma
@@ -37,6 +39,7 @@ std::size_t calc_event_text(const Model& model) {
 
 RunOptions complete(RunOptions options) {
   if (options.every <= 0) options.every = options.until > 0 ? options.until / 1000 : 1;
+  if (!options.frames) options.frames = options.until > 0 ? options.until / kFrames : 1;
   const IntegratorInfo* method = find_integrator(options.integrator);
   if (method == nullptr)
     throw InputError({Problem{{}, "integrator", fmt::format("there is no '{}'", options.integrator), ""}});
@@ -80,6 +83,10 @@ RunInfo make_run_info(const Model& model, const RunOptions& options) {
   info.step = all.step;
   info.every = all.every;
   info.tolerance = all.tolerance;
+  info.frames = all.frames.value_or(0);
+  info.wake_stride = all.wake_stride;
+  for (std::size_t b = 1; b < model.bodies.size(); ++b) info.bodies.push_back(model.bodies[b].name);
+  for (const Entry& surface : model.surfaces) info.surfaces.push_back(surface.name);
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
     info.parameters.emplace_back(model.parameters[i].name, parameters[i]);
   info.event_text = calc_event_text(model);

@@ -239,16 +239,19 @@ Json make_initial() {
 
 Json make_simulation() {
   return described(
-      map_of({{"until", quantity("end of the run [s]", Rule::kPositive)},
-              {"step", quantity("step of the integrator [s]", Rule::kPositive)},
-              {"every", quantity("interval of rows [s]", Rule::kPositive)},
-              {"tolerance", quantity("relative local error", Rule::kPositive)},
-              {"integrator", word("see `haltere list integrators`")},
-              {"formulation", word("see `haltere list formulations`")},
-              {"chart", word("of `absolute` and `hinge-matrix`: lie, quaternion, euler-zyx, ...")},
-              {"stabilization", word("none, baumgarte:ALPHA,BETA, projection or s-both2")},
-              {"drift", quantity("largest drift of a constraint, in radians or length scales")},
-              {"balance", quantity("largest error of the energy balance, of the energy in play")}}),
+      map_of(
+          {{"until", quantity("end of the run [s]", Rule::kPositive)},
+           {"step", quantity("step of the integrator [s]", Rule::kPositive)},
+           {"every", quantity("interval of rows [s]", Rule::kPositive)},
+           {"tolerance", quantity("relative local error", Rule::kPositive)},
+           {"integrator", word("see `haltere list integrators`")},
+           {"formulation", word("see `haltere list formulations`")},
+           {"chart", word("of `absolute` and `hinge-matrix`: lie, quaternion, euler-zyx, ...")},
+           {"stabilization", word("none, baumgarte:ALPHA,BETA, projection or s-both2")},
+           {"drift", quantity("largest drift of a constraint, in radians or length scales")},
+           {"balance", quantity("largest error of the energy balance, of the energy in play")},
+           {"frames", quantity("interval of drawn lattices and wakes [s]; 0: none", Rule::kNotNegative)},
+           {"wake_stride", quantity("rows of a wake from one that is drawn to the next", Rule::kPositive)}}),
       "how to run; the command line may override each");
 }
 

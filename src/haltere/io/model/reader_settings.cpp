@@ -20,7 +20,7 @@ void Reader::read_simulation(const YamlNode& node) {
   if (!node.is_map()) return refuse(node, thing, fmt::format("expected a map, not {}", describe(node)));
   check_keys(node, thing, "simulation",
              {"until", "step", "every", "tolerance", "integrator", "formulation", "chart", "stabilization",
-              "drift", "balance"});
+              "drift", "balance", "frames", "wake_stride"});
   for (const YamlNode& child : node.children) model->settings.marks[child.key] = child.mark.source();
   const auto read_number = [&](std::string_view key, std::string_view unit, std::optional<double>* out,
                                Rule rule = Rule::kPositive) {
@@ -35,6 +35,8 @@ void Reader::read_simulation(const YamlNode& node) {
   read_number("tolerance", "", &settings.tolerance);
   read_number("drift", "", &settings.drift);
   read_number("balance", "", &settings.balance);
+  read_number("frames", "s", &settings.frames, Rule::kNotNegative);
+  read_number("wake_stride", "", &settings.wake_stride);
   if (const YamlNode* word = node.find("integrator"))
     settings.integrator = read_word(*word, thing, "integrator");
   if (const YamlNode* word = node.find("formulation"))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,9 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
+/// In a pose: rows of [p | R].
+inline constexpr hsize_t kPoseNumbers = 12;
+
 /// Our own messages instead of the library's traces on stderr.
 inline void silence_hdf5() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -56,6 +60,7 @@ class Hdf5Record {
 
   void add_text(const char* name) { add(name, width_, make_hdf5_text(width_)); }
   void add_number(const char* name) { add(name, sizeof(double), {H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose}); }
+  void add_count(const char* name) { add(name, sizeof(std::int64_t), {H5Tcopy(H5T_NATIVE_INT64), H5Tclose}); }
 
   std::size_t size() const { return size_; }
   std::size_t width() const { return width_; }
@@ -96,6 +101,17 @@ inline Hdf5Record make_hdf5_summary(std::size_t width) {
   for (const char* number : {"t_end", "steps", "rejected", "evaluations", "energy_scale", "energy_balance",
                              "momentum_applies", "momentum_drift", "angular_momentum_drift"})
     record.add_number(number);
+  return record;
+}
+
+/// /sheets: the surface; its frame, 1 for a wake, rows and columns of rings here, rows of the air from one here to the
+/// next and in all, where its corners begin in /nodes and its rings in /rings.
+inline Hdf5Record make_hdf5_sheet(std::size_t width) {
+  Hdf5Record record(width);
+  record.add_text("surface");
+  for (const char* count :
+       {"frame", "wake", "rows", "columns", "stride", "air_rows", "first_node", "first_ring"})
+    record.add_count(count);
   return record;
 }
 

@@ -19,6 +19,7 @@ constexpr std::size_t kChunkValues = 1U << 14U;     // 128 kB, small enough to r
 constexpr std::size_t kMostPending = 1U << 22U;     // bytes between two commits
 constexpr std::size_t kLargestAttribute = 60000;    // bytes; HDF5 takes 64 kB with all its own
 constexpr std::size_t kLongestMessage = 4096;       // bytes
+constexpr hsize_t kChunkNodes = 512;                // 12 kB: a frame of a small wing
 
 std::vector<std::string> collect(const std::vector<Channel>& channels, std::string Channel::*member) {
   std::vector<std::string> texts;
@@ -33,6 +34,9 @@ class Packer {
   explicit Packer(std::size_t width) : width_(width) {}
   void add(std::string_view text) { bytes_.append(text).append(width_ - text.size(), '\0'); }
   void add(double number) { bytes_.append(reinterpret_cast<const char*>(&number), sizeof(number)); }
+  void add_count(std::int64_t number) {
+    bytes_.append(reinterpret_cast<const char*>(&number), sizeof(number));
+  }
   const char* data() const { return bytes_.data(); }
 
  private:
@@ -81,6 +85,8 @@ class Hdf5Sink::File {
   void write_periods(const std::vector<MeasureResult>& measures);
   void add_row(std::span<const double> values);
   void add_event(const RunEvent& event);
+  void make_frames(const RunInfo& info);
+  void add_frame(const Frame& frame);
   void start_rows();  // no new objects from here on: only rows, events and the summary change
   void flush();
   void close();
@@ -104,6 +110,8 @@ class Hdf5Sink::File {
   void write_block(hid_t dataset, hid_t type, std::span<const hsize_t> start, std::span<const hsize_t> count,
                    const void* values);
   void write_rows();
+  void add_sheet(const VortexSheet& sheet);
+  Hdf5Handle make_growing(const char* name, hid_t type, std::vector<hsize_t> record, hsize_t chunk);
   void flush_tables();
   void close_handles();
   void write_validity() {
@@ -115,9 +123,12 @@ class Hdf5Sink::File {
   bool is_published_ = false;
   Hdf5Handle file_;
   Hdf5Handle data_, events_, summary_, valid_until_;
-  Hdf5Handle measures_, periods_;  // none where the model has no measures
-  std::size_t measure_width_ = 1;  // bytes of a text
-  std::vector<double> valid_;      // of each channel, until this time
+  Hdf5Handle measures_, periods_;                            // none where the model has no measures
+  std::size_t measure_width_ = 1;                            // bytes of a text
+  Hdf5Handle frame_times_, poses_, sheets_, nodes_, rings_;  // none where there are no frames
+  std::size_t sheet_width_ = 1;                              // bytes of a text
+  hsize_t n_frames_ = 0, n_sheets_ = 0, n_nodes_ = 0, n_rings_ = 0;
+  std::vector<double> valid_;  // of each channel, until this time
   hsize_t channels_ = 0, chunk_rows_ = 1;
   hsize_t rows_ = 0, n_events_ = 0;  // in the file
   std::size_t event_width_ = 0;      // bytes of a text
@@ -297,14 +308,81 @@ void Hdf5Sink::File::add_event(const RunEvent& event) {
   if (!event.ended.empty()) write_validity();
 }
 
+/// A table without records yet; each is as large as `record` says.
+Hdf5Handle Hdf5Sink::File::make_growing(const char* name, hid_t type, std::vector<hsize_t> record,
+                                        hsize_t chunk) {
+  record.insert(record.begin(), 0);
+  std::vector<hsize_t> most = record, chunks = record;
+  most[0] = H5S_UNLIMITED;
+  chunks[0] = chunk;
+  for (hsize_t& size : chunks) size = std::max<hsize_t>(size, 1);  // there may be no bodies
+  const Hdf5Handle space =
+      own(H5Screate_simple(static_cast<int>(record.size()), record.data(), most.data()), H5Sclose);
+  return make_dataset(name, type, space.id(), chunks);
+}
+
+void Hdf5Sink::File::make_frames(const RunInfo& info) {
+  write_number(root(), "frames", info.frames);
+  write_number(root(), "wake_stride", info.wake_stride);
+  write_texts("bodies", info.bodies);
+  for (const std::string& surface : info.surfaces) sheet_width_ = std::max(sheet_width_, surface.size());
+  frame_times_ = make_growing("frame_times", H5T_NATIVE_DOUBLE, {}, 64);
+  poses_ = make_growing("poses", H5T_NATIVE_DOUBLE, {info.bodies.size(), kPoseNumbers}, 16);
+  sheets_ = make_growing("sheets", make_hdf5_sheet(sheet_width_).make_type().id(), {}, 64);
+  nodes_ = make_growing("nodes", H5T_NATIVE_DOUBLE, {3}, kChunkNodes);
+  rings_ = make_growing("rings", H5T_NATIVE_DOUBLE, {2}, kChunkNodes);
+}
+
+/// At once, so that a commit has all of it or nothing.
+void Hdf5Sink::File::add_frame(const Frame& frame) {
+  for (const VortexSheet& sheet : frame.sheets) add_sheet(sheet);
+  std::vector<double> poses;
+  for (const Transform<double>& X : frame.bodies)
+    for (int i = 0; i < 3; ++i) poses.insert(poses.end(), {X.p[i], X.R(i, 0), X.R(i, 1), X.R(i, 2)});
+  const std::array<hsize_t, 3> start{n_frames_, 0, 0}, count{1, frame.bodies.size(), kPoseNumbers};
+  write_block(poses_.id(), H5T_NATIVE_DOUBLE, start, count, poses.data());
+  write_block(frame_times_.id(), H5T_NATIVE_DOUBLE, std::span(start).first(1), std::span(count).first(1),
+              &frame.t);
+  ++n_frames_;
+  if (bytes_.pending() < kMostPending) return;
+  flush_tables();
+  check(bytes_.commit());
+}
+
+void Hdf5Sink::File::add_sheet(const VortexSheet& sheet) {
+  Packer packer(sheet_width_);
+  packer.add(sheet.surface);
+  for (const hsize_t number : {n_frames_, hsize_t{sheet.is_wake ? 1U : 0U}, static_cast<hsize_t>(sheet.rows),
+                               static_cast<hsize_t>(sheet.columns), static_cast<hsize_t>(sheet.stride),
+                               static_cast<hsize_t>(sheet.air_rows), n_nodes_, n_rings_})
+    packer.add_count(static_cast<std::int64_t>(number));
+  std::vector<double> nodes, rings;
+  for (const Vector3<double>& node : sheet.nodes) nodes.insert(nodes.end(), node.begin(), node.end());
+  for (std::size_t i = 0; i < sheet.circulations.size(); ++i)
+    rings.insert(rings.end(), {sheet.circulations[i], sheet.pressures.empty() ? 0 : sheet.pressures[i]});
+  const auto append = [&](const Hdf5Handle& table, hid_t type, hsize_t* size, hsize_t records, hsize_t width,
+                          const void* values) {
+    const std::array<hsize_t, 2> start{*size, 0}, count{records, width};
+    const std::size_t dimensions = width > 0 ? 2 : 1;
+    if (records > 0)
+      write_block(table.id(), type, std::span(start).first(dimensions), std::span(count).first(dimensions),
+                  values);
+    *size += records;
+  };
+  append(nodes_, H5T_NATIVE_DOUBLE, &n_nodes_, sheet.nodes.size(), 3, nodes.data());
+  append(rings_, H5T_NATIVE_DOUBLE, &n_rings_, sheet.circulations.size(), 2, rings.data());
+  append(sheets_, make_hdf5_sheet(sheet_width_).make_type().id(), &n_sheets_, 1, 0, packer.data());
+}
+
 void Hdf5Sink::File::start_rows() {
   check(H5Fflush(file_.id(), H5F_SCOPE_LOCAL));
   check(H5Fstart_swmr_write(file_.id()));
 }
 
 void Hdf5Sink::File::flush_tables() {
-  for (const Hdf5Handle* dataset : {&data_, &events_, &summary_, &valid_until_})
-    check(H5Dflush(dataset->id()));
+  for (const Hdf5Handle* dataset :
+       {&data_, &events_, &summary_, &valid_until_, &rings_, &nodes_, &sheets_, &poses_, &frame_times_})
+    if (dataset->valid()) check(H5Dflush(dataset->id()));
 }
 
 void Hdf5Sink::File::flush() {
@@ -315,7 +393,8 @@ void Hdf5Sink::File::flush() {
 }
 
 void Hdf5Sink::File::close_handles() {
-  for (Hdf5Handle* handle : {&data_, &events_, &summary_, &valid_until_, &measures_, &periods_, &file_})
+  for (Hdf5Handle* handle : {&data_, &events_, &summary_, &valid_until_, &measures_, &periods_, &frame_times_,
+                             &poses_, &sheets_, &nodes_, &rings_, &file_})
     *handle = {};
 }
 
@@ -357,6 +436,7 @@ void Hdf5Sink::begin(const std::vector<Channel>& channels, const RunInfo& info) 
   file_->write_parameters(info.parameters);
   file_->make_tables(channels.size(), info.event_text);
   file_->make_measures(info.measures);
+  if (info.frames > 0) file_->make_frames(info);
   file_->write_summary("running", {});
   file_->start_rows();
 }
@@ -367,6 +447,10 @@ void Hdf5Sink::row(std::span<const double> values) {
 
 void Hdf5Sink::event(const RunEvent& event) {
   file_->add_event(event);
+}
+
+void Hdf5Sink::frame(const Frame& frame) {
+  file_->add_frame(frame);
 }
 
 void Hdf5Sink::flush() {

@@ -20,6 +20,8 @@ class Hdf5Sink : public Sink {
   void begin(const std::vector<Channel>& channels, const RunInfo& info) override;
   void row(std::span<const double> values) override;
   void event(const RunEvent& event) override;
+  bool wants_frames() const override { return true; }
+  void frame(const Frame& frame) override;
   void flush() override;
   void end(const RunSummary& summary) override;
 

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -28,6 +33,7 @@ class Result::File {
 
   std::string read_text(hid_t where, const char* name) const;  // attribute or dataset; "" where missing
   double read_number(hid_t where, const char* name) const;     // attribute; 0 where missing
+  int read_stride() const;
   std::vector<std::string> read_texts(const char* name) const;
   std::vector<std::pair<std::string, double>> read_parameters() const;
   std::vector<RunEvent> read_events() const;
@@ -35,6 +41,8 @@ class Result::File {
   std::string read_summary(RunSummary* summary) const;            // returns the outcome
   std::vector<MeasureResult> read_measures() const;               // none where missing
   hid_t root() const { return file_.id(); }
+  std::vector<double> open_frames(std::size_t bodies);  // returns their times; none where missing
+  Frame read_frame(long index) const;
 
   void open_data(std::size_t channels);
   long rows() const { return static_cast<long>(rows_); }
@@ -55,7 +63,12 @@ class Result::File {
   void check_links() const;
   void check_storage(const char* name) const;
   std::vector<double> read_block(const std::array<hsize_t, 2>& start,
-                                 const std::array<hsize_t, 2>& count) const;
+                                 const std::array<hsize_t, 2>& count) const {
+    return read_numbers(data_.id(), start, count);
+  }
+  std::vector<double> read_numbers(hid_t dataset, std::span<const hsize_t> start,
+                                   std::span<const hsize_t> count) const;
+  hsize_t count_records(hid_t dataset, const std::vector<hsize_t>& record) const;
   Hdf5Handle open_dataset(const char* name) const;
   hsize_t count_entries(hid_t dataset) const;  // of a list
   std::string read_text_from(hid_t type, const auto& read) const;
@@ -67,8 +80,9 @@ class Result::File {
     std::string text(std::size_t record, std::size_t index) const {
       return trim_zeros(bytes.substr(record * record_size + index * width, width));
     }
-    double number(std::size_t record, std::size_t texts, std::size_t index) const {
-      double value = 0;
+    template <class T = double>
+    T number(std::size_t record, std::size_t texts, std::size_t index) const {
+      T value{};
       std::memcpy(&value, bytes.data() + record * record_size + texts * width + index * sizeof(value),
                   sizeof(value));
       return value;
@@ -79,8 +93,22 @@ class Result::File {
 
   std::string path_;
   SealedReader bytes_;  // must outlive all handles
+  /// A record of /sheets.
+  struct Sheet {
+    VortexSheet head;  // without its numbers
+    std::int64_t frame = 0;
+    hsize_t first_node = 0, first_ring = 0;
+    hsize_t n_nodes() const { return (hsize_t(head.rows) + 1) * (hsize_t(head.columns) + 1); }
+    hsize_t n_rings() const { return hsize_t(head.rows) * hsize_t(head.columns); }
+  };
+  Sheet read_sheet(const Table& table, std::size_t record) const;
+  VortexSheet read_sheet_numbers(const Sheet& sheet) const;
+
   Hdf5Handle file_, data_;
   hsize_t rows_ = 0;
+  Hdf5Handle frame_times_, poses_, nodes_, rings_;
+  hsize_t n_bodies_ = 0;
+  std::vector<Sheet> sheets_;
 };
 
 Result::File::File(const std::filesystem::path& path) : path_(path.string()), bytes_(path) {
@@ -181,6 +209,13 @@ double Result::File::read_number(hid_t where, const char* name) const {
   if (H5Sget_simple_extent_npoints(space.id()) != 1 || H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value) < 0)
     fail(fmt::format("it is damaged: '{}' is no number", name));
   return value;
+}
+
+int Result::File::read_stride() const {
+  const double stride = read_number(root(), "wake_stride");
+  if (!(stride >= 0 && stride <= std::numeric_limits<int>::max()))
+    fail("it is damaged: 'wake_stride' is no number");
+  return static_cast<int>(stride);
 }
 
 std::vector<std::string> Result::File::read_texts(const char* name) const {
@@ -292,16 +327,118 @@ std::vector<MeasureResult> Result::File::read_measures() const {
   return measures;
 }
 
-std::vector<double> Result::File::read_block(const std::array<hsize_t, 2>& start,
-                                             const std::array<hsize_t, 2>& count) const {
-  std::vector<double> values(count[0] * count[1]);
+std::vector<double> Result::File::read_numbers(hid_t dataset, std::span<const hsize_t> start,
+                                               std::span<const hsize_t> count) const {
+  std::vector<double> values(std::accumulate(count.begin(), count.end(), hsize_t{1}, std::multiplies<>()));
   if (values.empty()) return values;
-  const Hdf5Handle space(H5Dget_space(data_.id()), H5Sclose);
-  const Hdf5Handle memory(H5Screate_simple(2, count.data(), nullptr), H5Sclose);
+  const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
   if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
-      H5Dread(data_.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, values.data()) < 0)
+      H5Dread(dataset, H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, values.data()) < 0)
     fail("it is damaged: its rows cannot be read");
   return values;
+}
+
+// -- frames
+
+/// Of a table of numbers, whose records are as large as expected.
+hsize_t Result::File::count_records(hid_t dataset, const std::vector<hsize_t>& record) const {
+  const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  const int dimensions = H5Sget_simple_extent_ndims(space.id());
+  std::vector<hsize_t> size(record.size() + 1);
+  if (dimensions != static_cast<int>(size.size()) ||
+      H5Sget_simple_extent_dims(space.id(), size.data(), nullptr) < 0 ||
+      !std::equal(record.begin(), record.end(), size.begin() + 1))
+    fail("it is damaged: a table of its frames has a wrong shape");
+  double bytes = sizeof(double);
+  for (const hsize_t n : size) bytes *= static_cast<double>(n);
+  check_size(bytes);
+  return size[0];
+}
+
+/// Runs without wakes, and older programs, have none.
+std::vector<double> Result::File::open_frames(std::size_t bodies) {
+  if (H5Lexists(file_.id(), "frame_times", H5P_DEFAULT) <= 0) return {};
+  n_bodies_ = bodies;
+  frame_times_ = open_dataset("frame_times");
+  poses_ = open_dataset("poses");
+  nodes_ = open_dataset("nodes");
+  rings_ = open_dataset("rings");
+  const hsize_t frames = count_records(frame_times_.id(), {}),
+                poses = count_records(poses_.id(), {bodies, kPoseNumbers}),
+                nodes = count_records(nodes_.id(), {3}), rings = count_records(rings_.id(), {2});
+  if (poses < frames) fail("it is damaged: poses are missing");
+  const Table table = read_table("sheets", "surface", make_hdf5_sheet);
+  for (std::size_t i = 0; i < table.count; ++i) {
+    sheets_.push_back(read_sheet(table, i));
+    const Sheet& sheet = sheets_.back();
+    if (sheet.first_node > nodes || sheet.n_nodes() > nodes - sheet.first_node || sheet.first_ring > rings ||
+        sheet.n_rings() > rings - sheet.first_ring)
+      fail(fmt::format("it is damaged: entry {} of 'sheets' has more nodes than there are", i));
+  }
+  return read_numbers(frame_times_.id(), std::array<hsize_t, 1>{0}, std::array<hsize_t, 1>{frames});
+}
+
+Result::File::Sheet Result::File::read_sheet(const Table& table, std::size_t record) const {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  const auto count = [&](std::size_t index, std::int64_t least, std::int64_t most) {
+    const std::int64_t number = table.number<std::int64_t>(record, 1, index);
+    if (number < least || number > most)
+      fail(fmt::format("it is damaged: entry {} of 'sheets' has {}", record, number));
+    return number;
+  };
+  const auto size = [&](std::size_t index, std::int64_t least) {
+    return static_cast<int>(count(index, least, kMost));
+  };
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  Sheet sheet;
+  sheet.head = {.surface = table.text(record, 0),
+                .is_wake = count(1, 0, 1) == 1,
+                .rows = size(2, 0),
+                .columns = size(3, 1),
+                .stride = size(4, 1),
+                .air_rows = size(5, 0)};
+  sheet.frame = count(0, 0, kAny);
+  sheet.first_node = static_cast<hsize_t>(count(6, 0, kAny));
+  sheet.first_ring = static_cast<hsize_t>(count(7, 0, kAny));
+  return sheet;
+}
+
+VortexSheet Result::File::read_sheet_numbers(const Sheet& sheet) const {
+  using Place = std::array<hsize_t, 2>;
+  VortexSheet out = sheet.head;
+  const std::vector<double> nodes =
+      read_numbers(nodes_.id(), Place{sheet.first_node, 0}, Place{sheet.n_nodes(), 3});
+  const std::vector<double> rings =
+      read_numbers(rings_.id(), Place{sheet.first_ring, 0}, Place{sheet.n_rings(), 2});
+  for (std::size_t i = 0; i < nodes.size(); i += 3)
+    out.nodes.emplace_back(nodes[i], nodes[i + 1], nodes[i + 2]);
+  for (std::size_t i = 0; i < rings.size(); i += 2) {
+    out.circulations.push_back(rings[i]);
+    if (!out.is_wake) out.pressures.push_back(rings[i + 1]);
+  }
+  return out;
+}
+
+Frame Result::File::read_frame(long index) const {
+  const auto at = static_cast<hsize_t>(index);
+  using Place = std::array<hsize_t, 3>;
+  Frame frame;
+  frame.t = read_numbers(frame_times_.id(), std::array<hsize_t, 1>{at}, std::array<hsize_t, 1>{1})[0];
+  const std::vector<double> poses =
+      read_numbers(poses_.id(), Place{at, 0, 0}, Place{1, n_bodies_, kPoseNumbers});
+  for (hsize_t b = 0; b < n_bodies_; ++b) {
+    Transform<double> X;
+    for (int i = 0; i < 3; ++i) {
+      const double* row = poses.data() + b * kPoseNumbers + 4 * static_cast<hsize_t>(i);
+      X.p[i] = row[0];
+      for (int j = 0; j < 3; ++j) X.R(i, j) = row[1 + j];
+    }
+    frame.bodies.push_back(X);
+  }
+  for (const Sheet& sheet : sheets_)
+    if (sheet.frame == index) frame.sheets.push_back(read_sheet_numbers(sheet));
+  return frame;
 }
 
 namespace {
@@ -323,6 +460,9 @@ RunInfo read_info(const auto& file) {
   info.step = file.read_number(root, "step");
   info.every = file.read_number(root, "every");
   info.tolerance = file.read_number(root, "tolerance");
+  info.frames = file.read_number(root, "frames");
+  info.wake_stride = file.read_stride();
+  if (info.frames > 0) info.bodies = file.read_texts("bodies");
   info.set = file.read_texts("set");
   info.globs = file.read_texts("globs");
   info.parameters = file.read_parameters();
@@ -369,6 +509,7 @@ Result::Result(const std::filesystem::path& path) {
   summary_.rows = file_->rows();
   summary_.events = file_->read_events();
   summary_.measures = file_->read_measures();
+  frame_times_ = file_->open_frames(info_.bodies.size());
 }
 
 Result::Result(Result&&) noexcept = default;
@@ -377,6 +518,10 @@ Result::~Result() = default;
 
 std::vector<double> Result::read_rows(long first, long count) const {
   return file_->read_rows(static_cast<hsize_t>(first), static_cast<hsize_t>(count), channels_.size());
+}
+
+Frame Result::read_frame(long index) const {
+  return file_->read_frame(index);
 }
 
 std::vector<double> Result::column(std::string_view channel) const {

@@ -31,6 +31,10 @@ class Result {
   /// Rows first, first + 1, ..., which must be there, row after row.
   std::vector<double> read_rows(long first, long count) const;
   const std::vector<RunEvent>& events() const { return summary_.events; }
+  /// Of all frames; none where nothing was drawn.                                                     [s]
+  const std::vector<double>& frame_times() const { return frame_times_; }
+  /// One of them, with poses of info().bodies.
+  Frame read_frame(long index) const;
   const std::string& outcome() const { return outcome_; }  // `running` for a run that was killed
   const RunSummary& summary() const { return summary_; }   // without wall_seconds
 
@@ -41,6 +45,7 @@ class Result {
   std::vector<Channel> channels_;
   std::string outcome_;
   RunSummary summary_;
+  std::vector<double> frame_times_;
 };
 
 }  // namespace haltere
