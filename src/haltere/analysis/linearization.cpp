@@ -6,6 +6,7 @@
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "haltere/dynamics/machine/machine.h"
 #include "haltere/math/dense.h"
 #include "haltere/model/quantity.h"
 #include "haltere/simulate/glob.h"

@@ -19,6 +19,8 @@ namespace {
 constexpr double kAtEnd = 1e-9;
 // of all lattices together: a dense matrix of 130 MB, some seconds a step; a choice
 constexpr long kMostPanels = 4000;
+// of the size of a wing: its root may lie in a plane, to rounding
+constexpr double kInPlane = 1e-9;
 
 bool is_lattice(const Entry& surface) {
   return SurfaceKinds::kNames[surface.kind] == VortexLattice<double>::kName;
@@ -262,17 +264,34 @@ LatticeAir::Wrenches LatticeAir::calc_wrenches(const VortexAir& air, const Scene
   return wrenches;
 }
 
+/// The image of a wing that is behind a plane lies before it, in its own air.
+void LatticeAir::require_before_planes(double t, const std::vector<VortexAir::Motion>& motions) const {
+  for (std::size_t w = 0; w < wings_.size(); ++w) {
+    const std::vector<Vector3<double>>& corners = motions[w].corners;
+    const double size = (corners.back() - corners.front()).norm();
+    for (const Vector3<double>& corner : corners)
+      if (air_->settings().planes.calc_depth(corner) > kInPlane * size)
+        throw RunError(fmt::format(
+            "t = {:.10g} s: surface '{}' is behind a plane of the air, at ({:.6g}, {:.6g}, {:.6g}) m\n"
+            "  try: another place for it or for the plane; normals point into the air",
+            t, model_.surfaces[wings_[w].surface].name, corner[0], corner[1], corner[2]));
+  }
+}
+
 void LatticeAir::start(const Scene<double>& motion) {
   grid_ = motion.t;
   steps_ = 1;
   next_ = grid_ + step_;
   ahead_.reset();
-  air_->start(motion.t, step_, calc_motions(motion));
+  const std::vector<VortexAir::Motion> motions = calc_motions(motion);
+  require_before_planes(motion.t, motions);
+  air_->start(motion.t, step_, motions);
   wrenches_ = calc_wrenches(*air_, motion);
   require_finite(motion.t);
 }
 
 void LatticeAir::advance(const Scene<double>& motion) {
+  require_before_planes(motion.t, calc_motions(motion));
   find_wrenches(motion);
   air_ = std::move(ahead_);
   wrenches_ = ahead_wrenches_;
@@ -318,6 +337,9 @@ const LatticeAir::Wrenches& LatticeAir::find_settled_wrenches(const Scene<double
 }
 
 bool LatticeAir::settle() {
+  // what a leading edge sheds is never settled
+  for (const Wing& wing : wings_)
+    if (wing.kind.shedding == Shedding::kLeadingEdge) return false;
   settled_ = true;
   ahead_.reset();
   return true;
@@ -338,6 +360,7 @@ std::optional<TunnelReading> LatticeAir::measure(const Scene<double>& scene) con
                      .up = X.R * find_upper_side(first),
                      .density = first.density};
   for (const Wing& wing : wings_) tunnel.loads.push_back(wing.kind.load);
+  require_before_planes(scene.t, tunnel.motions);
   VortexAir air = *air_;
   air.settle(scene.t, tunnel.motions);
   if (!(air.mean_stream().norm() > 0)) return std::nullopt;

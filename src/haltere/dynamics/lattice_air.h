@@ -53,6 +53,7 @@ class LatticeAir final : public Environment {
   const Wrenches& find_settled_wrenches(const Scene<double>& scene) const;
   std::string say_size() const;
   void require_one_air() const;
+  void require_before_planes(double t, const std::vector<VortexAir::Motion>& motions) const;
   VortexAir::Settings make_settings(const Resolver<double>& resolver) const;
   void require_held(const Wing& wing) const;
   void require_finite(double t) const;

@@ -147,6 +147,18 @@ TEST(LatticeFile, PlanesOfTheAirAreChecked) {
   EXPECT_THAT(problems("{ground: z}"), ElementsAre(HasSubstr("plane 'ground': expected a map")));
 }
 
+TEST(LatticeFile, AWingBehindAPlaneIsAnError) {
+  const auto start = [](const std::string& planes) {
+    const Model model = read_model_text(make_text_in_air("planes: " + planes), "wing.yaml");
+    Settings settings;
+    settings.until = 5e-3;
+    return message_of([&] { run(model, make_run_options(model, settings), {}); });
+  };
+  EXPECT_EQ(start("{wall: {normal: y}}"), "");  // its root lies in it
+  EXPECT_THAT(start("{wall: {normal: -y}}"),
+              AllOf(HasSubstr("surface 'wing' is behind a plane"), HasSubstr("normals point into the air")));
+}
+
 TEST(LatticeFile, WakesEndAndConvectAsTheAirSays) {
   const Model model = read_model_text(
       make_text_in_air("wake_age: 0.2 s, coarsen_after: 0.1 s, convection: heun"), "wing.yaml");

@@ -1,6 +1,8 @@
 #include "haltere/aero/lattice/image_planes.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace haltere {
 namespace {
@@ -27,10 +29,10 @@ ImagePlanes::ImagePlanes(const std::vector<AirPlane>& planes) : planes_(planes) 
   }
 }
 
-bool ImagePlanes::is_behind(const Vector3<double>& point) const {
-  for (const AirPlane& plane : planes_)
-    if ((point - plane.point).dot(plane.normal) < 0) return true;
-  return false;
+double ImagePlanes::calc_depth(const Vector3<double>& point) const {
+  double depth = -std::numeric_limits<double>::infinity();
+  for (const AirPlane& plane : planes_) depth = std::max(depth, (plane.point - point).dot(plane.normal));
+  return depth;
 }
 
 }  // namespace haltere

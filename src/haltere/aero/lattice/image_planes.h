@@ -27,8 +27,8 @@ class ImagePlanes {
   /// Adds what vortices and their images induce at the points; add(points, velocities) does for the vortices alone.
   template <class Add>
   void add_velocities(const PointList& points, PointList* velocities, const Add& add) const;
-  /// Behind one of the planes: no air is there.
-  bool is_behind(const Vector3<double>& point) const;
+  /// How far a point is behind one of the planes, where no air is; negative: it is before all of them.      [m]
+  double calc_depth(const Vector3<double>& point) const;
 
  private:
   struct Image {  // p -> R p + shift

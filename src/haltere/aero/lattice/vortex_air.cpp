@@ -134,7 +134,7 @@ void VortexAir::count_mishaps(const std::vector<Lattice>& lattices, const Nodes&
     if (settings_.planes.is_empty()) continue;
     for (std::size_t k = 0; k < nodes[s].size(); ++k)
       mishaps_.behind_planes +=
-          settings_.planes.is_behind(now[k]) && !settings_.planes.is_behind(nodes[s][k]) ? 1 : 0;
+          settings_.planes.calc_depth(now[k]) > 0 && settings_.planes.calc_depth(nodes[s][k]) <= 0 ? 1 : 0;
   }
 }
 
