@@ -191,6 +191,10 @@ TEST(Frames, SheetsBeyondTheTablesAreRefused) {
   EXPECT_THAT(refused("columns", std::numeric_limits<int>::max()), HasSubstr("more nodes than there are"));
   EXPECT_THAT(refused("first_node", kLargest), HasSubstr("more nodes than there are"));
   EXPECT_THAT(refused("first_ring", kLargest), HasSubstr("more nodes than there are"));
+  // by hand: in three frames 72 corners, 30 rings
+  EXPECT_THAT(refused("first_node", 71), HasSubstr("more nodes than there are"));
+  EXPECT_THAT(refused("first_ring", 29), HasSubstr("more nodes than there are"));
+  EXPECT_EQ(refused("first_node", 0), "");
   for (const char* member : {"rows", "columns", "stride", "frame", "wake", "air_rows", "first_node"})
     EXPECT_THAT(refused(member, -1), HasSubstr("of 'sheets' has -1")) << member;
   EXPECT_THAT(refused("wake", 2), HasSubstr("of 'sheets' has 2"));
