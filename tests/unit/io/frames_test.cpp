@@ -191,6 +191,10 @@ TEST(Frames, SheetsBeyondTheTablesAreRefused) {
   EXPECT_THAT(refused("columns", std::numeric_limits<int>::max()), HasSubstr("more nodes than there are"));
   EXPECT_THAT(refused("first_node", kLargest), HasSubstr("more nodes than there are"));
   EXPECT_THAT(refused("first_ring", kLargest), HasSubstr("more nodes than there are"));
+  // by hand: in three frames 72 corners, 30 rings
+  EXPECT_THAT(refused("first_node", 71), HasSubstr("more nodes than there are"));
+  EXPECT_THAT(refused("first_ring", 29), HasSubstr("more nodes than there are"));
+  EXPECT_EQ(refused("first_node", 0), "");
   for (const char* member : {"rows", "columns", "stride", "frame", "wake", "air_rows", "first_node"})
     EXPECT_THAT(refused(member, -1), HasSubstr("of 'sheets' has -1")) << member;
   EXPECT_THAT(refused("wake", 2), HasSubstr("of 'sheets' has 2"));
@@ -302,19 +306,20 @@ TEST(Frames, LeaveNoTraceInTheMotion) {
 }
 
 TEST(Frames, OfAContinuedRunAreThoseOfOneInOnePiece) {
+  const std::string kSome = ", frames: 0.1875 s, wake_stride: 2";  // every third step of the air
   const TemporaryFolder folder;
-  RunOptions options = make_run_options(make_plate(", wake_stride: 2"), {});
+  RunOptions options = make_run_options(make_plate(kSome), {});
   options.flush_every = 0;
   std::vector<Checkpoint> checkpoints;
   options.save = [&](const Checkpoint& c) { checkpoints.push_back(c); };
-  const Result whole = run_plate(folder / "whole.h5", ", wake_stride: 2", &options);
+  const Result whole = run_plate(folder / "whole.h5", kSome, &options);
   options.save = nullptr;
   for (const std::size_t at : {std::size_t{0}, checkpoints.size() / 2, checkpoints.size() - 1}) {
     const PastRun past{checkpoints.at(at), whole.events(),
                        [&](long first, long count) { return whole.read_rows(first, count); },
                        whole.frame_times(), [&](long index) { return whole.read_frame(index); }};
     options.past = &past;
-    const Result continued = run_plate(folder / "continued.h5", ", wake_stride: 2", &options);
+    const Result continued = run_plate(folder / "continued.h5", kSome, &options);
     ASSERT_EQ(continued.frame_times(), whole.frame_times());
     for (long i = 0; i < static_cast<long>(whole.frame_times().size()); ++i)
       expect_same(continued.read_frame(i), whole.read_frame(i));
