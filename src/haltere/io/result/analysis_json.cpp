@@ -24,25 +24,25 @@ std::vector<std::string> list_chosen(const Names& names, const std::vector<Stead
   return chosen;
 }
 
-Json to_json(const AirCoefficients& c) {
+Json describe_coefficients(const AirCoefficients& c) {
   return {{"CL", c.CL}, {"CD", c.CD}, {"CY", c.CY}, {"Cl", c.Cl}, {"Cm", c.Cm}, {"Cn", c.Cn}};
 }
 
 Json describe_air(const SteadyAir& air) {
   const TunnelReading& r = air.reading;
-  Json json{{"stream", to_json(ConstRef(r.stream))},
-            {"reference", to_json(ConstRef(r.reference))},
+  Json json{{"stream", to_json(r.stream)},
+            {"reference", to_json(r.reference)},
             {"dynamic_pressure", r.dynamic_pressure},
             {"area", r.area},
             {"span", r.span},
             {"chord", r.chord},
-            {"total", to_json(r.total)},
+            {"total", describe_coefficients(r.total)},
             {"CD_far", r.CD_far}};
   for (std::size_t k = 0; k < TunnelReading::kVariables.size(); ++k)
-    json["derivatives"][std::string(TunnelReading::kVariables[k])] = to_json(r.derivatives[k]);
+    json["derivatives"][std::string(TunnelReading::kVariables[k])] = describe_coefficients(r.derivatives[k]);
   for (std::size_t s = 0; s < air.surfaces.size(); ++s) {
     Json& surface = json["surfaces"][air.surfaces[s]];
-    surface = to_json(r.surfaces[s]);
+    surface = describe_coefficients(r.surfaces[s]);
     for (const TunnelReading::Strip& strip : r.strips[s])
       surface["strips"].push_back(
           {{"place", strip.place}, {"width", strip.width}, {"chord", strip.chord}, {"cl", strip.cl}});
