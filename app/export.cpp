@@ -62,7 +62,8 @@ class VtkSeries {
       write(index, frame.t, part++, name_part(sheet), make_vtp(sheet, frame.t));
       if (!sheet.is_wake) surfaces_.insert(sheet.surface);
     }
-    write(index, frame.t, part, kBodies, make_vtp_of_axes(frame.bodies, axis_, frame.t));
+    if (!frame.bodies.empty())
+      write(index, frame.t, part, kBodies, make_vtp_of_axes(frame.bodies, axis_, frame.t));
   }
   void end() {
     folder_.write_index(make_pvd(parts_, ExportFolder::kMark));

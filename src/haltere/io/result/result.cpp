@@ -382,7 +382,7 @@ std::vector<double> Result::File::open_frames(std::size_t bodies) {
 Result::File::Sheet Result::File::read_sheet(const Table& table, std::size_t record) const {
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
   const auto count = [&](std::size_t index, std::int64_t least, std::int64_t most) {
-    const std::int64_t number = table.number<std::int64_t>(record, 1, index);
+    const auto number = table.number<std::int64_t>(record, 1, index);
     if (number < least || number > most)
       fail(fmt::format("it is damaged: entry {} of 'sheets' has {}", record, number));
     return number;
