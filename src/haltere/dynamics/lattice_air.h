@@ -2,12 +2,15 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "haltere/aero/lattice/span_places.h"
 #include "haltere/aero/lattice/vortex_air.h"
 #include "haltere/dynamics/environment.h"
 #include "haltere/model/model.h"
+#include "haltere/model/surfaces/planform.h"
 
 namespace haltere {
 
@@ -33,12 +36,17 @@ class LatticeAir final : public Environment {
   struct Wing {
     int surface;  // of the model
     VortexLattice<double> kind;
-    std::vector<Vector3<double>> corners;  // in the axes of its body
+    CarriedWing carried;
   };
-  /// Of each wing by each formula, at the origin and in the axes of its body.
-  using Wrenches = std::vector<std::vector<Vector6<double>>>;
+  /// Of each wing by each formula on each of its bodies, at the origin and in the axes of the body.
+  using Wrenches = std::vector<std::vector<std::vector<Vector6<double>>>>;
+  static std::vector<Vector6<double>> share(const Wing& wing, const std::vector<PointForce>& forces,
+                                            const std::optional<SpanPlaces>& places,
+                                            const Scene<double>& scene);
   std::vector<VortexAir::Motion> calc_motions(const Scene<double>& scene) const;
-  Wrenches calc_wrenches(const VortexAir& air, const Scene<double>& scene) const;
+  Wrenches calc_wrenches(const VortexAir& air, const std::vector<VortexAir::Motion>& motions,
+                         const Scene<double>& scene) const;
+  void make_air(VortexAir::Settings settings, const std::vector<LatticeSpec>& specs);
   const Wrenches& find_wrenches(const Scene<double>& scene) const;
   void require_one_air() const;
   void require_held(const Wing& wing) const;

@@ -40,6 +40,9 @@ class ModelReader {
                                          const SourceMark& mark, TextProblem* problem) {
       return tables_.find(file, column, outside, mark, problem);
     };
+    reader_.find_grid = [this](const std::string& file, const SourceMark& mark, TextProblem* problem) {
+      return tables_.find_grid(file, mark, problem);
+    };
   }
 
   Model read(const std::function<std::optional<YamlNode>(Assembler*)>& read_root,
