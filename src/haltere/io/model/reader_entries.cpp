@@ -38,6 +38,13 @@ std::string suggest_kind(const std::vector<KindInfo>& kinds, Motion motion) {
   return "";
 }
 
+/// Another place for what a surface does not say.
+std::string suggest_air(std::string_view field) {
+  const std::vector<std::string>& keys = air_keys();
+  if (std::find(keys.begin(), keys.end(), field) == keys.end()) return "";
+  return fmt::format("give it here, or as `{}` in `air` for all surfaces", field);
+}
+
 }  // namespace
 
 std::optional<int> Reader::read_kind(const YamlNode& node, const Thing& thing,
@@ -84,7 +91,8 @@ bool Reader::read_fields(const YamlNode& node, const Thing& thing, const std::ve
         continue;
       }
       if (!value && field.need == Need::kRequired) {
-        refuse(node, thing, fmt::format("{} is missing", field.name));
+        refuse(node, thing, fmt::format("{} is missing", field.name),
+               &kinds == &surface_kinds() ? suggest_air(field.name) : "");
         complete = false;
       }
       if (!value) continue;
