@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,8 +97,19 @@ class ModelScaler {
 
   void scale_fields(const std::vector<KindInfo>& kinds, Entry* entry) {
     std::size_t i = 0;
-    for (const FieldInfo& field : kinds[entry->kind].fields)
-      scale(*entry, field.unit, field.reads, &entry->values[i++]);
+    for (const FieldInfo& field : kinds[entry->kind].fields) scale(*entry, field, &entry->values[i++]);
+  }
+  /// One field, and those of the structs in it.
+  void scale(const Entry& entry, const FieldInfo& field, Value* value) {
+    scale(entry, field.unit, field.reads, value);
+    if (auto* blocks = std::get_if<std::vector<Block>>(value))
+      for (Block& block : *blocks)
+        for (std::size_t i = 0; i < field.fields.size(); ++i) scale(entry, field.fields[i], &block.values[i]);
+    if (auto* grid = std::get_if<std::shared_ptr<const PointGrid>>(value)) {
+      PointGrid scaled = **grid;
+      for (Vector3<double>& point : scaled.points) point *= change_.factor(field.unit);
+      *grid = std::make_shared<const PointGrid>(std::move(scaled));
+    }
   }
 
   /// One field; `N m | N` is that of a coordinate's force.
@@ -106,6 +118,7 @@ class ModelScaler {
     std::vector<double> own;  // of the variables that formulas of this field have instead of signals
     if (reads == Reads::kPlace) own = {1, length, length, length};
     if (reads == Reads::kSpan) own = {length};
+    if (reads == Reads::kSection) own = {1, length};
     if (reads == Reads::kAngle) own = {1};
     if (!own.empty()) std::swap(own, locals_);
     scale(entry, unit, value);

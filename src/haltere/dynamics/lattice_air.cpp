@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "haltere/aero/lattice/planform.h"
 #include "haltere/dynamics/machine/machine.h"
 #include "haltere/dynamics/snapshot.h"
+#include "haltere/model/kind_info.h"
+#include "haltere/model/poses.h"
 #include "haltere/model/surfaces.h"
+#include "haltere/model/surfaces/planform.h"
+#include "haltere/model/touched_bodies.h"
 
 namespace haltere {
 namespace {
@@ -26,13 +31,14 @@ bool is_lattice(const Entry& surface) {
   return SurfaceKinds::kNames[surface.kind] == VortexLattice<double>::kName;
 }
 
-BodyIndex find_body(const Entry& surface) {
-  return std::get<VortexLattice<double>>(resolve_structure<SurfaceKinds>(surface)).body;
+std::set<int> find_bodies(const Model& model, const Entry& surface) {
+  return find_touched_bodies(model, surface_kinds()[surface.kind], surface);
 }
 
 LatticeSpec make_spec(const VortexLattice<double>& wing) {
-  return {.rows = wing.chord_panels,
-          .columns = wing.span_panels,
+  const PanelCount panels = count_panels(wing);
+  return {.rows = panels.rows,
+          .columns = panels.columns,
           .layout = wing.layout,
           .sheds_tip = wing.shedding != Shedding::kTrailingEdge,
           .sheds_leading = wing.shedding == Shedding::kLeadingEdge,
@@ -50,10 +56,11 @@ bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<Vortex
 
 VortexSheet draw_lattice(const std::string& name, const VortexAir& air, int w,
                          const VortexLattice<double>& wing, const std::vector<Vector3<double>>& corners) {
+  const PanelCount panels = count_panels(wing);
   VortexSheet sheet{.surface = name,
-                    .rows = wing.chord_panels,
-                    .columns = wing.span_panels,
-                    .air_rows = wing.chord_panels,
+                    .rows = panels.rows,
+                    .columns = panels.columns,
+                    .air_rows = panels.rows,
                     .nodes = corners};
   const std::vector<PointForce> forces = air.calc_forces(w, LatticeLoad::kBernoulli);  // one a panel
   for (int i = 0; i < sheet.rows; ++i)
@@ -80,6 +87,20 @@ VortexSheet draw_wake(const std::string& name, const Wake& wake) {
   for (int i = 0; i < sheet.rows; ++i)
     for (int j = 0; j < sheet.columns; ++j) sheet.circulations.push_back(wake.circulation(i, j));
   return sheet;
+}
+
+/// The corners of a flap, which turns on its body.
+void turn_flap(const CarriedWing::Flap& flap, const Jet<double>& angle, const Scene<double>& scene,
+               VortexAir::Motion* motion) {
+  const Matrix3<double> turn = Eigen::AngleAxisd(angle.value, flap.axis).toRotationMatrix();
+  const Transform<double>& X = scene.X_WB[flap.body];
+  const Vector6<double>& V = scene.V_WB[flap.body];
+  for (std::size_t k = 0; k < flap.corners.size(); ++k) {
+    const Vector3<double> arm = turn * (flap.places[k] - flap.hinge), r = X.R * (flap.hinge + arm);
+    motion->corners[flap.corners[k]] = X.p + r;
+    motion->velocities[flap.corners[k]] =
+        V.tail<3>() + V.head<3>().cross(r) + angle.d1 * (X.R * flap.axis.cross(arm));
+  }
 }
 
 /// From the axes of a body.
@@ -109,8 +130,6 @@ LatticeAir::LatticeAir(const Model& model) : model_(model) {
   for (std::size_t i = 0; i < model.surfaces.size(); ++i)
     if (is_lattice(model.surfaces[i])) wings_.push_back({static_cast<int>(i), {}, {}});
   for (const Wing& wing : wings_) require_held(wing);
-  const Vector6<double> none = Vector6<double>::Zero();
-  wrenches_.assign(wings_.size(), std::vector(Words<LatticeLoad>::kNames.size(), none));
 }
 
 /// Loads that are a step old push what is light ever harder: a wing must be led, at all times.
@@ -124,22 +143,24 @@ void LatticeAir::require_held(const Wing& wing) const {
   const auto names = [](const std::vector<int>& joints, int joint) {
     return std::find(joints.begin(), joints.end(), joint) != joints.end();
   };
-  for (int body = find_body(entry).value; body > 0;) {
-    const int j = body - 1;
-    const JointSpec& joint = model_.joints[j];
-    for (int i = 0; i < joint.nv(); ++i)
-      if (joint.mode(i) != CoordinateMode::kPrescribed)
-        refuse(fmt::format("joint '{}' is free to move", joint.name()));
-    for (const EventSpec& event : model_.events)
-      if (names(event.break_off, j) || (joint.locked && names(event.free, j)))
-        refuse(fmt::format("event '{}' lets joint '{}' go", event.name, joint.name()));
-    body = joint.parent.value;
-  }
+  for (const int carrier : find_bodies(model_, entry))
+    for (int body = carrier; body > 0;) {
+      const int j = body - 1;
+      const JointSpec& joint = model_.joints[j];
+      for (int i = 0; i < joint.nv(); ++i)
+        if (joint.mode(i) != CoordinateMode::kPrescribed)
+          refuse(fmt::format("joint '{}' is free to move", joint.name()));
+      for (const EventSpec& event : model_.events)
+        if (names(event.break_off, j) || (joint.locked && names(event.free, j)))
+          refuse(fmt::format("event '{}' lets joint '{}' go", event.name, joint.name()));
+      body = joint.parent.value;
+    }
 }
 
 std::vector<BodyIndex> LatticeAir::bodies() const {
   std::vector<BodyIndex> list;
-  for (const Wing& wing : wings_) list.push_back(find_body(model_.surfaces[wing.surface]));
+  for (const Wing& wing : wings_)
+    for (const int body : find_bodies(model_, model_.surfaces[wing.surface])) list.push_back({body});
   return list;
 }
 
@@ -147,10 +168,11 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
   parameters_ = machine.parameters;
   const Resolver<double> resolver{parameters_.data()};
   std::vector<LatticeSpec> specs;
+  const std::vector<Transform<double>> X_WB = calc_poses(model_, parameters_, Stance::kZero);
   for (Wing& wing : wings_) {
     wing.kind = std::get<VortexLattice<double>>(
         resolve<SurfaceKinds, double>(model_.surfaces[wing.surface], resolver));
-    wing.corners = make_corners(wing.kind);
+    wing.carried = carry(wing.kind, X_WB);
     specs.push_back(make_spec(wing.kind));
   }
   require_one_air();
@@ -164,7 +186,7 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
   if (air_)
     air_->set_settings(std::move(settings));
   else
-    air_ = std::make_unique<VortexAir>(std::move(settings), specs);
+    make_air(std::move(settings), specs);
   ahead_.reset();
 }
 
@@ -193,6 +215,15 @@ VortexAir::Settings LatticeAir::make_settings(const Resolver<double>& resolver) 
   return settings;
 }
 
+void LatticeAir::make_air(VortexAir::Settings settings, const std::vector<LatticeSpec>& specs) {
+  air_ = std::make_unique<VortexAir>(std::move(settings), specs);
+  wrenches_.clear();
+  for (const Wing& wing : wings_) {
+    const std::vector<Vector6<double>> none(wing.carried.bodies.size(), Vector6<double>::Zero());
+    wrenches_.emplace_back(Words<LatticeLoad>::kNames.size(), none);
+  }
+}
+
 /// All lattices are in the same air: what is one for all of it must be alike. And its matrix must fit.
 void LatticeAir::require_one_air() const {
   const VortexLattice<double>& first = wings_.front().kind;
@@ -214,7 +245,8 @@ void LatticeAir::require_one_air() const {
                             ? "wind"
                             : nullptr;
     const Entry &entry = model_.surfaces[wing.surface], &before = model_.surfaces[wings_.front().surface];
-    panels += static_cast<long>(wing.kind.chord_panels) * wing.kind.span_panels;
+    const PanelCount own = count_panels(wing.kind);
+    panels += static_cast<long>(own.rows) * own.columns;
     if (panels > kMostPanels)
       throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
                                 fmt::format("{} panels so far: their matrix takes {:.2g} GB", panels,
@@ -232,33 +264,48 @@ void LatticeAir::require_one_air() const {
 std::vector<VortexAir::Motion> LatticeAir::calc_motions(const Scene<double>& scene) const {
   std::vector<VortexAir::Motion> motions;
   for (const Wing& wing : wings_) {
-    const Transform<double>& X = scene.X_WB[wing.kind.body.value];
-    const Vector6<double>& V = scene.V_WB[wing.kind.body.value];
     VortexAir::Motion motion;
-    for (const Vector3<double>& corner : wing.corners) {
-      const Vector3<double> r = X.R * corner;
+    for (std::size_t k = 0; k < wing.carried.corners.size(); ++k) {
+      const int body = wing.carried.body_of(k);
+      const Transform<double>& X = scene.X_WB[body];
+      const Vector6<double>& V = scene.V_WB[body];
+      const Vector3<double> r = X.R * wing.carried.corners[k];
       motion.corners.emplace_back(X.p + r);
       motion.velocities.emplace_back(V.tail<3>() + V.head<3>().cross(r));
     }
+    for (std::size_t k = 0; k < wing.carried.flaps.size(); ++k)
+      turn_flap(wing.carried.flaps[k], wing.kind.flaps[k].deflection.calc_jet(scene.t), scene, &motion);
     motions.push_back(std::move(motion));
   }
   return motions;
 }
 
+/// What the forces are on each body of a wing. One on the line between two bodies is half on each.
+std::vector<Vector6<double>> LatticeAir::share(const Wing& wing, const std::vector<PointForce>& forces,
+                                               const Scene<double>& scene) {
+  std::vector<Vector6<double>> wrenches(wing.carried.bodies.size(), Vector6<double>::Zero());
+  const auto add = [&](int carrier, const PointForce& f, double part) {
+    const Transform<double>& X = scene.X_WB[wing.carried.bodies[carrier]];
+    const Vector3<double> force = X.R.transpose() * (part * f.force),
+                          place = X.R.transpose() * (f.point - X.p);
+    wrenches[carrier].head<3>() += place.cross(force);
+    wrenches[carrier].tail<3>() += force;
+  };
+  for (const PointForce& f : forces) {
+    const int inner = wing.carried.carriers[f.column], outer = wing.carried.carriers[f.other_column];
+    add(inner, f, inner == outer ? 1 : 0.5);
+    if (inner != outer) add(outer, f, 0.5);
+  }
+  return wrenches;
+}
+
 LatticeAir::Wrenches LatticeAir::calc_wrenches(const VortexAir& air, const Scene<double>& scene) const {
   Wrenches wrenches;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
-    const Transform<double>& X = scene.X_WB[wings_[w].kind.body.value];
-    std::vector<Vector6<double>> own;
-    for (std::size_t load = 0; load < Words<LatticeLoad>::kNames.size(); ++load) {
-      Vector6<double> sum = Vector6<double>::Zero();
-      for (const PointForce& f : air.calc_forces(static_cast<int>(w), static_cast<LatticeLoad>(load))) {
-        const Vector3<double> force = X.R.transpose() * f.force, place = X.R.transpose() * (f.point - X.p);
-        sum.head<3>() += place.cross(force);
-        sum.tail<3>() += force;
-      }
-      own.push_back(sum);
-    }
+    std::vector<std::vector<Vector6<double>>> own;
+    for (std::size_t load = 0; load < Words<LatticeLoad>::kNames.size(); ++load)
+      own.push_back(
+          share(wings_[w], air.calc_forces(static_cast<int>(w), static_cast<LatticeLoad>(load)), scene));
     wrenches.push_back(std::move(own));
   }
   return wrenches;
@@ -301,9 +348,12 @@ void LatticeAir::advance(const Scene<double>& motion) {
 }
 
 void LatticeAir::require_finite(double t) const {
+  const auto is_finite = [](const std::vector<Vector6<double>>& shares) {
+    return std::all_of(shares.begin(), shares.end(), [](const Vector6<double>& F) { return F.allFinite(); });
+  };
   for (std::size_t w = 0; w < wings_.size(); ++w)
-    for (const Vector6<double>& wrench : wrenches_[w])
-      if (!wrench.allFinite())
+    for (const std::vector<Vector6<double>>& shares : wrenches_[w])
+      if (!is_finite(shares))
         throw RunError(
             fmt::format("t = {:.10g} s: surface '{}': what the air does to it is not finite\n  try: a look "
                         "at the formulas of its "
@@ -412,26 +462,41 @@ Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* 
   const Wrenches& wrenches = find_wrenches(scene);
   double power = 0;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
-    const int body = wings_[w].kind.body.value;
-    if (body == 0) continue;
-    const Vector6<double> F =
-        to_world(scene.X_WB[body].R, wrenches[w][static_cast<std::size_t>(wings_[w].kind.load)]);
-    loads->F_B_W[body] += F;
-    power += F.dot(scene.V_WB[body]);
+    const Wing& wing = wings_[w];
+    const std::vector<Vector6<double>>& shares = wrenches[w][static_cast<std::size_t>(wing.kind.load)];
+    for (std::size_t k = 0; k < wing.carried.bodies.size(); ++k) {
+      const int body = wing.carried.bodies[k];
+      if (body == 0) continue;
+      const Vector6<double> F = to_world(scene.X_WB[body].R, shares[k]);
+      loads->F_B_W[body] += F;
+      power += F.dot(scene.V_WB[body]);
+    }
   }
   return {.potential = 0, .dissipation = 0, .input = power, .power = power};
 }
 
+/// All of it, about the origin of the wing's own body.
 void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
   const Wrenches& wrenches = find_wrenches(scene);
   for (std::size_t w = 0; w < wings_.size(); ++w) {
-    const int body = wings_[w].kind.body.value;
-    SurfaceLoad& load = out->surfaces[wings_[w].surface];
+    const Wing& wing = wings_[w];
+    SurfaceLoad& load = out->surfaces[wing.surface];
     load = {};
-    for (const Vector6<double>& own : wrenches[w]) load.formulas.push_back(to_world(scene.X_WB[body].R, own));
-    const Vector6<double>& chosen = load.formulas[static_cast<std::size_t>(wings_[w].kind.load)];
+    for (std::size_t formula = 0; formula < wrenches[w].size(); ++formula) {
+      Vector6<double> sum = Vector6<double>::Zero();
+      double power = 0;
+      for (std::size_t k = 0; k < wing.carried.bodies.size(); ++k) {
+        const Transform<double>& X = scene.X_WB[wing.carried.bodies[k]];
+        Vector6<double> F = to_world(X.R, wrenches[w][formula][k]);
+        power += F.dot(scene.V_WB[wing.carried.bodies[k]]);
+        F.head<3>() += (X.p - scene.X_WB[wing.carried.bodies[0]].p).cross(F.tail<3>());
+        sum += F;
+      }
+      load.formulas.push_back(sum);
+      if (formula == static_cast<std::size_t>(wing.kind.load)) load.total.power = power;
+    }
+    const Vector6<double>& chosen = load.formulas[static_cast<std::size_t>(wing.kind.load)];
     load.total.terms[AirLoad::kLift] = chosen.tail<3>();
-    load.total.power = chosen.dot(scene.V_WB[body]);
     load.moment = chosen.head<3>();
   }
 }
@@ -450,8 +515,9 @@ void LatticeAir::add_sheets(const Scene<double>& motion, std::vector<VortexSheet
 
 void LatticeAir::visit_state(Archive& archive) {
   archive(next_, grid_, steps_);
-  for (std::vector<Vector6<double>>& own : wrenches_)
-    for (Vector6<double>& wrench : own) archive(wrench);
+  for (std::vector<std::vector<Vector6<double>>>& own : wrenches_)
+    for (std::vector<Vector6<double>>& shares : own)
+      for (Vector6<double>& wrench : shares) archive(wrench);
   air_->visit_state(archive);
   if (archive.is_loading()) ahead_.reset();
 }

@@ -9,6 +9,7 @@
 #include "haltere/aero/lattice/wind_tunnel.h"
 #include "haltere/dynamics/environment.h"
 #include "haltere/model/model.h"
+#include "haltere/model/surfaces/planform.h"
 
 namespace haltere {
 
@@ -43,12 +44,15 @@ class LatticeAir final : public Environment {
   struct Wing {
     int surface;  // of the model
     VortexLattice<double> kind;
-    std::vector<Vector3<double>> corners;  // in the axes of its body
+    CarriedWing carried;
   };
-  /// Of each wing by each formula, at the origin and in the axes of its body.
-  using Wrenches = std::vector<std::vector<Vector6<double>>>;
+  /// Of each wing by each formula on each of its bodies, at the origin and in the axes of the body.
+  using Wrenches = std::vector<std::vector<std::vector<Vector6<double>>>>;
+  static std::vector<Vector6<double>> share(const Wing& wing, const std::vector<PointForce>& forces,
+                                            const Scene<double>& scene);
   std::vector<VortexAir::Motion> calc_motions(const Scene<double>& scene) const;
   Wrenches calc_wrenches(const VortexAir& air, const Scene<double>& scene) const;
+  void make_air(VortexAir::Settings settings, const std::vector<LatticeSpec>& specs);
   const Wrenches& find_wrenches(const Scene<double>& scene) const;
   const Wrenches& find_settled_wrenches(const Scene<double>& scene) const;
   std::string say_size() const;

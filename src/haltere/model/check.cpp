@@ -69,6 +69,18 @@ class Inspector {
   void check(std::string_view name, const Gains<double>& gains, std::string_view unit, Rule rule) const {
     for (const Gain<double>& g : gains) check(name, g.gain, unit, rule);
   }
+  void check(std::string_view name, const Triples<double>& rows, std::string_view unit, Rule rule) const {
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      check(fmt::format("{}.{}", name, k), rows[k], unit.empty() ? "1" : unit, rule);
+  }
+  template <class Part>
+  requires requires { Part::fields(); }
+  void check(std::string_view name, const std::vector<Part>& parts, std::string_view, Rule) const {
+    for (const Part& part : parts)
+      for_each_field<Part>([&](const auto& f) {
+        check(fmt::format("{}.{}.{}", name, part.name, f.name), part.*f.member, f.unit, f.rule);
+      });
+  }
   template <class Other>  // references, words and switches have nothing to check
   void check(std::string_view, const Other&, std::string_view, Rule) const {}
 

@@ -25,7 +25,8 @@ enum class Reads {
   kTime,     // the time alone: where derivatives in time are needed
   kPlace,    // t, x, y, z: a field in the world       [s, m]
   kAngle,    // alpha, the angle of attack             [rad]
-  kSpan      // s, the distance along a span           [m]
+  kSpan,     // s, the distance along a span           [m]
+  kSection   // x, s: the part of a chord, and the distance along the span  [1, m]
 };
 
 template <class Owner, class Value>

@@ -15,6 +15,15 @@ namespace haltere {
 namespace {
 
 template <class Value>
+constexpr bool is_list_of_structs() {
+  if constexpr (requires { typename Value::value_type; }) return requires {
+      Value::value_type::fields();
+    };
+  else
+    return false;
+}
+
+template <class Value>
 constexpr FieldType type_of() {
   if constexpr (std::is_same_v<Value, double>)
     return FieldType::kNumber;
@@ -36,6 +45,12 @@ constexpr FieldType type_of() {
     return FieldType::kGains;
   else if constexpr (std::is_same_v<Value, bool>)
     return FieldType::kFlag;
+  else if constexpr (std::is_same_v<Value, Triples<double>>)
+    return FieldType::kRows;
+  else if constexpr (std::is_same_v<Value, std::shared_ptr<const PointGrid>>)
+    return FieldType::kGrid;
+  else if constexpr (is_list_of_structs<Value>())
+    return FieldType::kBlocks;
   else {
     static_assert(std::is_enum_v<Value>, "a field of this type cannot be read");
     return FieldType::kWord;
@@ -82,29 +97,46 @@ std::string describe_value(CoordinateIndex, std::string_view) {
 std::string describe_value(const Gains<double>&, std::string_view) {
   return "none";
 }
+std::string describe_value(const std::shared_ptr<const PointGrid>&, std::string_view) {
+  return "none";
+}
+template <class Item>
+std::string describe_value(const std::vector<Item>&, std::string_view) {
+  return "none";
+}
 template <class Enum>
 requires std::is_enum_v<Enum> std::string describe_value(Enum value, std::string_view) {
   return std::string(Words<Enum>::kNames[static_cast<std::size_t>(value)]);
 }
 
+template <class K>
+std::vector<FieldInfo> describe_fields();
+
 template <class Owner, class Value>
 FieldInfo describe_field(const Field<Owner, Value>& f) {
-  FieldInfo info{f.name, f.unit, f.rule, f.need, f.parity, f.reads, type_of<Value>(), {}, f.meaning, {}};
+  FieldInfo info{f.name, f.unit, f.rule, f.need, f.parity, f.reads, type_of<Value>(), {}, f.meaning};
   if constexpr (std::is_enum_v<Value>)
     for (const std::string_view word : Words<Value>::kNames) info.words.emplace_back(word);
+  if constexpr (is_list_of_structs<Value>()) info.fields = describe_fields<typename Value::value_type>();
   if (f.need == Need::kOptional)
     info.otherwise =
         f.otherwise.empty() ? describe_value(Owner{}.*f.member, f.unit) : std::string(f.otherwise);
   return info;
 }
 
+template <class K>
+std::vector<FieldInfo> describe_fields() {
+  std::vector<FieldInfo> fields;
+  for_each_field<K>([&](const auto& f) { fields.push_back(describe_field(f)); });
+  return fields;
+}
+
 template <class Kinds>
 std::vector<KindInfo> describe_kinds() {
   std::vector<KindInfo> list;
   Kinds::for_each([&]<class K>(const K&) {
-    KindInfo info{K::kName, {}, std::nullopt, K::kSummary};
+    KindInfo info{K::kName, describe_fields<K>(), std::nullopt, K::kSummary};
     if constexpr (requires { K::kMotion; }) info.motion = K::kMotion;
-    for_each_field<K>([&](const auto& f) { info.fields.push_back(describe_field(f)); });
     list.push_back(std::move(info));
   });
   return list;

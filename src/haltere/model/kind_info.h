@@ -24,6 +24,9 @@ enum class FieldType {
   kGains,           // Gains<T>
   kWord,            // an enumeration
   kFlag,            // bool
+  kRows,            // Triples<T>
+  kGrid,            // a table of points
+  kBlocks,          // a map of structs with fields of their own
 };
 
 struct FieldInfo {
@@ -37,6 +40,7 @@ struct FieldInfo {
   std::vector<std::string> words;  // of a kWord
   std::string_view meaning;
   std::string otherwise{};  // what holds where the file does not give it; of fields that are not required
+  std::vector<FieldInfo> fields{};  // of the entries of a kBlocks
 };
 
 struct KindInfo {

@@ -2,11 +2,17 @@
 
 namespace haltere {
 
-void Renumbering::apply(Entry* entry) const {
-  for (Value& value : entry->values) {
+void Renumbering::apply(std::vector<Value>* values) const {
+  for (Value& value : *values) {
     if (auto* b = std::get_if<BodyIndex>(&value)) apply(b);
     if (auto* c = std::get_if<CoordinateIndex>(&value)) apply(c);
+    if (auto* blocks = std::get_if<std::vector<Block>>(&value))
+      for (Block& block : *blocks) apply(&block.values);
   }
+}
+
+void Renumbering::apply(Entry* entry) const {
+  apply(&entry->values);
 }
 
 void Renumbering::apply(Probe* probe) const {

@@ -17,6 +17,7 @@ struct Renumbering {
   void apply(CoordinateIndex* c) const {
     if (c->joint >= 0) c->joint = joint[c->joint];
   }
+  void apply(std::vector<Value>* values) const;
   void apply(Entry* entry) const;
   void apply(Probe* probe) const;
   void apply(EventSpec* event) const;

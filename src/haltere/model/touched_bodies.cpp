@@ -13,6 +13,15 @@ bool uses_locals(const Value& value) {
   return gains && !gains->empty();
 }
 
+/// Those of a map of structs.
+void add_bodies(const Value& value, std::set<int>* bodies) {
+  const auto* blocks = std::get_if<std::vector<Block>>(&value);
+  if (blocks == nullptr) return;
+  for (const Block& block : *blocks)
+    for (const Value& own : block.values)
+      if (const auto* body = std::get_if<BodyIndex>(&own)) bodies->insert(body->value);
+}
+
 }  // namespace
 
 std::set<int> find_touched_bodies(const JointSpec& joint) {
@@ -28,6 +37,7 @@ std::set<int> find_touched_bodies(const Model& model, const KindInfo& kind, cons
     }
     if (const auto* c = std::get_if<CoordinateIndex>(&entry.values[i]))
       bodies.merge(find_touched_bodies(model.joints[c->joint]));
+    add_bodies(entry.values[i], &bodies);
   }
   return bodies;
 }

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "haltere/formula/expression.h"
 #include "haltere/math/types.h"
+#include "haltere/model/kind.h"
 
 /// What the fields of a kind may be, as the file gives them (Value) and as a formulation uses them (T,
 /// Function<T>, ...).
@@ -62,6 +65,19 @@ struct Gain {
 template <class T>
 using Gains = std::vector<Gain<T>>;
 
+/// Rows of three numbers.
+template <class T>
+using Triples = std::vector<Vector3<T>>;
+
+/// Points of a surface that stand in a table: rows along its chord, one after the other, each along its span.
+struct PointGrid {
+  int rows = 0, columns = 0;            // of points
+  std::vector<Vector3<double>> points;  //            [m]
+  std::string file;
+};
+
+struct Block;
+
 /// One field as the file gives it. Absent fields (monostate) keep the default of the struct.
 struct SignalGain {
   int local = 0;
@@ -69,12 +85,20 @@ struct SignalGain {
 };
 using Value = std::variant<std::monostate,           //
                            Expression,               // T, Function<T>
-                           std::vector<Expression>,  // Vector3<T>, VectorFunction<T>; Matrix3<T> by rows
+                           std::vector<Expression>,  // Vector3<T>, VectorFunction<T>; Matrix3<T>, Triples<T>
                            BodyIndex,                //
                            CoordinateIndex,          //
                            std::vector<SignalGain>,  // Gains<T>
                            int,                      // a count; a word of an enumeration, by its position
-                           bool>;
+                           bool,                     //
+                           std::shared_ptr<const PointGrid>,  //
+                           std::vector<Block>>;               // a list of structs with fields of their own
+
+/// One entry of a map whose entries have fields of their own.
+struct Block {
+  std::string name;
+  std::vector<Value> values;  // one per field
+};
 
 /// Turns Values into the members of a kind, for one table of parameters.
 template <class T>
@@ -93,6 +117,28 @@ struct Resolver {
   void resolve(const Value& value, Matrix3<T>* out) const {
     if (const auto* e = std::get_if<std::vector<Expression>>(&value))
       for (int i = 0; i < 9; ++i) (*out)(i / 3, i % 3) = calc((*e)[i]);
+  }
+  void resolve(const Value& value, Triples<T>* out) const {
+    const auto* e = std::get_if<std::vector<Expression>>(&value);
+    out->clear();
+    for (std::size_t i = 0; e && i + 2 < e->size(); i += 3)
+      out->push_back({calc((*e)[i]), calc((*e)[i + 1]), calc((*e)[i + 2])});
+  }
+  void resolve(const Value& value, std::shared_ptr<const PointGrid>* out) const {
+    if (const auto* grid = std::get_if<std::shared_ptr<const PointGrid>>(&value)) *out = *grid;
+  }
+  template <class Part>
+  requires requires { Part::fields(); }
+  void resolve(const Value& value, std::vector<Part>* out) const {
+    const auto* blocks = std::get_if<std::vector<Block>>(&value);
+    out->clear();
+    for (std::size_t k = 0; blocks && k < blocks->size(); ++k) {
+      Part part;
+      part.name = (*blocks)[k].name;
+      std::size_t i = 0;
+      for_each_field<Part>([&](const auto& f) { resolve((*blocks)[k].values[i++], &(part.*f.member)); });
+      out->push_back(std::move(part));
+    }
   }
   void resolve(const Value& value, int* out) const {
     if (const auto* i = std::get_if<int>(&value)) *out = *i;

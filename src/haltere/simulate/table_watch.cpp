@@ -40,7 +40,7 @@ void TableWatch::add_fields(const KindInfo& kind, const Entry& entry, std::strin
   for (std::size_t i = 0; i < kind.fields.size(); ++i) {
     const FieldInfo& f = kind.fields[i];
     const Value& value = entry.values[i];
-    if (f.reads == Reads::kAngle || f.reads == Reads::kSpan) continue;
+    if (f.reads == Reads::kAngle || f.reads == Reads::kSpan || f.reads == Reads::kSection) continue;
     const bool is_field = f.reads == Reads::kPlace;
     if (const auto* one = std::get_if<Expression>(&value)) add(*one, entry.mark, thing, f.name, is_field);
     if (const auto* list = std::get_if<std::vector<Expression>>(&value))

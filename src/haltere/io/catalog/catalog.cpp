@@ -32,6 +32,12 @@ std::string describe_form(const FieldInfo& field) {
       return fmt::format("{}", fmt::join(field.words, " or "));
     case FieldType::kFlag:
       return "true or false";
+    case FieldType::kRows:
+      return fmt::format("rows of 3 x [{}]", field.unit);
+    case FieldType::kGrid:
+      return "file";
+    case FieldType::kBlocks:
+      return "map of maps";
   }
   return "";
 }
@@ -52,6 +58,11 @@ std::string_view describe_rule(Rule rule) {
 std::string describe_meaning(const FieldInfo& field) {
   std::string text(field.meaning);
   if (field.rule != Rule::kAny) text += fmt::format("; {}", describe_rule(field.rule));
+  for (const FieldInfo& own : field.fields) {
+    text += fmt::format("{} `{}` {}: {}", &own == field.fields.data() ? "; each has" : ",", own.name,
+                        describe_form(own), describe_meaning(own));
+    if (!own.otherwise.empty()) text += fmt::format(" ({} if not given)", own.otherwise);
+  }
   return text;
 }
 

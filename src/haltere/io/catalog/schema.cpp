@@ -92,6 +92,15 @@ Json make_field(const FieldInfo& field) {
     }
     case FieldType::kFlag:
       return described(ref("flag"), description);
+    case FieldType::kRows:
+      return described(list_of(list_of(quantity("", field.rule), 3)), description);
+    case FieldType::kGrid:
+      return word(description);
+    case FieldType::kBlocks: {
+      Json properties = Json::object();
+      for (const FieldInfo& own : field.fields) properties[std::string(own.name)] = make_field(own);
+      return collection(map_of(std::move(properties)), description);
+    }
   }
   return true;
 }

@@ -22,6 +22,7 @@ struct Local {
 constexpr std::array<Local, 4> kPlace{{{"t", "s"}, {"x", "m"}, {"y", "m"}, {"z", "m"}}};
 constexpr std::array<Local, 1> kAngle{{{"alpha", "rad"}}};
 constexpr std::array<Local, 1> kSpan{{{"s", "m"}}};
+constexpr std::array<Local, 2> kSection{{{"x", ""}, {"s", "m"}}};
 
 std::span<const Local> locals_of(Level level) {
   switch (level) {
@@ -36,6 +37,8 @@ std::span<const Local> locals_of(Level level) {
       return kAngle;
     case Level::kSpan:
       return kSpan;
+    case Level::kSection:
+      return kSection;
   }
   return {};
 }
@@ -54,6 +57,8 @@ std::string_view allowed_names(Level level) {
       return "only parameters and the angle of attack alpha can be used here";
     case Level::kSpan:
       return "only parameters and the distance s from the root can be used here";
+    case Level::kSection:
+      return "only parameters, the part x of the chord and the distance s from the root can be used here";
   }
   return "";
 }
@@ -86,6 +91,8 @@ Level level_of(Reads reads) {
       return Level::kAngle;
     case Reads::kSpan:
       return Level::kSpan;
+    case Reads::kSection:
+      return Level::kSection;
     case Reads::kSignals:
       break;
   }

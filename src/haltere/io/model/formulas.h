@@ -15,8 +15,8 @@
 namespace haltere {
 
 /// What a formula may use besides parameters: nothing, the time, the time and signals; a place, an angle of
-/// attack, a distance along a span (see Reads).
-enum class Level { kParameters, kTime, kSignals, kPlace, kAngle, kSpan };
+/// attack, a distance along a span, a part of a chord there (see Reads).
+enum class Level { kParameters, kTime, kSignals, kPlace, kAngle, kSpan, kSection };
 Level level_of(Reads reads);
 
 /// Of what a problem is, for messages: "joint 'hinge'".

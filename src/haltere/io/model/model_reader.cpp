@@ -11,6 +11,7 @@
 #include "haltere/io/model/expand.h"
 #include "haltere/io/model/reader.h"
 #include "haltere/io/model/tables.h"
+#include "haltere/model/lattice_checks.h"
 
 namespace haltere {
 namespace {
@@ -39,6 +40,9 @@ class ModelReader {
     reader_.formulas.find_curve = [this](std::string_view file, std::string_view column, Outside outside,
                                          const SourceMark& mark, TextProblem* problem) {
       return tables_.find(file, column, outside, mark, problem);
+    };
+    reader_.find_grid = [this](const std::string& file, const SourceMark& mark, TextProblem* problem) {
+      return tables_.find_grid(file, mark, problem);
     };
   }
 
@@ -149,8 +153,10 @@ class ModelReader {
     if (sorted) check_model(model_, model_.calc_parameters(), &found);
     const bool sound =
         std::all_of(found.begin(), found.end(), [](const Problem& p) { return p.is_warning(); });
-    if (sorted && sound && !problems_.has_errors())
+    if (sorted && sound && !problems_.has_errors()) {
       check_singularity(model_, model_.calc_parameters(), &found);
+      check_lattices(model_, model_.calc_parameters(), &found);
+    }
     for (Problem& problem : found)
       if (problem.is_warning() || !problems_.mentions(problem.thing)) problems_.add(std::move(problem));
   }

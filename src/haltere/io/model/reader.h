@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +33,9 @@ struct Reader {
   NameTable probes;                          // -> position in Model::probes
   std::vector<const YamlNode*> joint_nodes;  // per joint: its entry in the file
   using FieldValues = std::map<std::string, Value, std::less<>>;
+  std::function<std::shared_ptr<const PointGrid>(const std::string& file, const SourceMark& mark,
+                                                 TextProblem* problem)>
+      find_grid;                                 // points of files, see Tables
   FieldValues air;                               // what surfaces may take from `air`
   std::vector<bool> unknown_joints;              // per joint: its kind could not be read
   std::vector<std::array<int, 6>> mirror_signs;  // per joint: +1 or -1 per coordinate against its original
@@ -92,6 +97,13 @@ struct Reader {
   std::optional<int> read_count(const YamlNode& node, const Thing& thing, const FieldInfo& field);
   std::optional<std::vector<Expression>> read_matrix(const YamlNode& node, const Thing& thing,
                                                      const FieldInfo& field);
+  std::optional<std::vector<Expression>> read_rows(const YamlNode& node, const Thing& thing,
+                                                   const FieldInfo& field);
+  std::optional<std::shared_ptr<const PointGrid>> read_grid(const YamlNode& node, const Thing& thing,
+                                                            const FieldInfo& field);
+  std::optional<std::vector<Block>> read_blocks(const YamlNode& node, const Thing& thing,
+                                                const FieldInfo& field);
+  std::optional<Block> read_block(const YamlNode& node, const Thing& thing, const FieldInfo& field);
   std::optional<std::vector<SignalGain>> read_gains(const YamlNode& node, const Thing& thing, Motion motion);
   void check_gain(const YamlNode& node, const Thing& thing, const Measure& signal, const Measure& gain,
                   Motion motion);

@@ -38,6 +38,13 @@ std::string suggest_kind(const std::vector<KindInfo>& kinds, Motion motion) {
   return "";
 }
 
+/// Another place for what a surface does not say.
+std::string suggest_air(std::string_view field) {
+  const std::vector<std::string>& keys = air_keys();
+  if (std::find(keys.begin(), keys.end(), field) == keys.end()) return "";
+  return fmt::format("give it here, or as `{}` in `air` for all surfaces", field);
+}
+
 }  // namespace
 
 std::optional<int> Reader::read_kind(const YamlNode& node, const Thing& thing,
@@ -84,7 +91,8 @@ bool Reader::read_fields(const YamlNode& node, const Thing& thing, const std::ve
         continue;
       }
       if (!value && field.need == Need::kRequired) {
-        refuse(node, thing, fmt::format("{} is missing", field.name));
+        refuse(node, thing, fmt::format("{} is missing", field.name),
+               &kinds == &surface_kinds() ? suggest_air(field.name) : "");
         complete = false;
       }
       if (!value) continue;
@@ -139,6 +147,12 @@ bool Reader::read_field(const YamlNode& node, const Thing& thing, const FieldInf
       return store(read_gains(node, thing, motion));
     case FieldType::kFlag:
       return store(read_flag(node, thing, field.name));
+    case FieldType::kRows:
+      return store(read_rows(node, thing, field));
+    case FieldType::kGrid:
+      return store(read_grid(node, thing, field));
+    case FieldType::kBlocks:
+      return store(read_blocks(node, thing, field));
     case FieldType::kWord: {
       const auto word = std::find(field.words.begin(), field.words.end(), node.text);
       if (node.is_scalar() && word != field.words.end()) {
@@ -189,6 +203,99 @@ std::optional<std::vector<Expression>> Reader::read_matrix(const YamlNode& node,
   }
   if (!complete) return std::nullopt;
   return entries;
+}
+
+std::optional<std::vector<Expression>> Reader::read_rows(const YamlNode& node, const Thing& thing,
+                                                         const FieldInfo& field) {
+  if (!node.is_sequence()) {
+    refuse(node, thing,
+           fmt::format("{}: expected a list of rows, not {}", field.name, haltere::describe(node)),
+           "a row has three numbers, [0, 0, 0.2 m]");
+    return std::nullopt;
+  }
+  std::vector<Expression> entries;
+  bool complete = true;
+  for (const YamlNode& row : node.children) {
+    if (!row.is_sequence() || row.children.size() != 3) {
+      refuse(row, thing,
+             fmt::format("{}: expected a row of three numbers, not {}", field.name,
+                         row.is_sequence() ? fmt::format("a list of {}", row.children.size())
+                                           : haltere::describe(row)));
+      return std::nullopt;
+    }
+    for (const YamlNode& child : row.children) {
+      auto entry = read_quantity(child, thing, field.name, field.unit, field.rule);
+      complete &= entry.has_value();
+      if (entry) entries.push_back(std::move(*entry));
+    }
+  }
+  if (!complete) return std::nullopt;
+  return entries;
+}
+
+/// Points of a table; their image in a mirrored copy.
+std::optional<std::shared_ptr<const PointGrid>> Reader::read_grid(const YamlNode& node, const Thing& thing,
+                                                                  const FieldInfo& field) {
+  const std::optional<std::string> file = read_word(node, thing, field.name);
+  if (!file) return std::nullopt;
+  TextProblem problem{-1, "there are no files here", ""};
+  std::shared_ptr<const PointGrid> grid =
+      find_grid ? find_grid(*file, node.mark.source(), &problem) : nullptr;
+  if (!grid) {
+    if (!problem.message.empty())
+      refuse(node, thing, fmt::format("{}: {}", field.name, problem.message), problem.hint);
+    return std::nullopt;
+  }
+  if (!node.copy || !node.copy->is_mirrored()) return grid;
+  PointGrid image = *grid;
+  for (Vector3<double>& point : image.points)
+    for (int i = 0; i < 3; ++i) point[i] *= mirror_sign(node.copy, i, field.parity);
+  return std::make_shared<const PointGrid>(std::move(image));
+}
+
+std::optional<std::vector<Block>> Reader::read_blocks(const YamlNode& node, const Thing& thing,
+                                                      const FieldInfo& field) {
+  if (!node.is_map()) {
+    refuse(node, thing,
+           fmt::format("{}: expected a map of names, not {}", field.name, haltere::describe(node)));
+    return std::nullopt;
+  }
+  std::vector<Block> blocks;
+  bool complete = true;
+  for (const YamlNode& child : node.children) {
+    if (child.is_null()) continue;
+    std::optional<Block> block = read_block(child, thing, field);
+    complete &= block.has_value();
+    if (block) blocks.push_back(std::move(*block));
+  }
+  if (!complete) return std::nullopt;
+  return blocks;
+}
+
+std::optional<Block> Reader::read_block(const YamlNode& node, const Thing& thing, const FieldInfo& field) {
+  const std::string where = fmt::format("{}.{}", field.name, node.key);
+  if (!node.is_map()) {
+    refuse(node, thing, fmt::format("{}: expected a map, not {}", where, haltere::describe(node)));
+    return std::nullopt;
+  }
+  std::vector<std::string> keys;
+  for (const FieldInfo& own : field.fields) keys.emplace_back(own.name);
+  const std::size_t before = problems->size();
+  check_keys(node, thing, fmt::format("`{}`", where), keys);
+  bool complete = problems->size() == before;
+  Block block{node.key, {}};
+  for (const FieldInfo& own : field.fields) {
+    block.values.emplace_back();
+    const YamlNode* value = node.find(own.name);
+    if (value) {
+      complete &= read_field(*value, thing, own, Motion::kAngle, &block.values.back());
+    } else if (own.need == Need::kRequired) {
+      refuse(node, thing, fmt::format("{}: {} is missing", where, own.name));
+      complete = false;
+    }
+  }
+  if (!complete) return std::nullopt;
+  return block;
 }
 
 /// A gain must turn the signal into the force of the coordinate; radians count only where both sides state

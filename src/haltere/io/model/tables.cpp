@@ -1,6 +1,7 @@
 #include "haltere/io/model/tables.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -18,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kByteOrder = "\xef\xbb\xbf";
+
+constexpr std::array<std::string_view, 5> kGridColumns{"i", "j", "x", "y", "z"};
 
 /// A field with the place of its first byte in the line, from 0. Quotation marks round it are taken off.
 struct Cell {
@@ -76,6 +79,9 @@ std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_vie
   if (found == tables_.end()) {
     std::optional<Table> table = read(folder_ / file, mark, problem);
     if (!problem->message.empty()) return nullptr;
+    const std::size_t before = problems_->size();
+    if (table) check((folder_ / file).string(), *table);
+    if (problems_->size() != before) table.reset();
     found = tables_.emplace(file, std::move(table)).first;
   }
   if (!found->second) return nullptr;
@@ -102,6 +108,78 @@ std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_vie
   return curve;
 }
 
+std::shared_ptr<const PointGrid> Tables::find_grid(std::string_view file, const SourceMark& mark,
+                                                   TextProblem* problem) {
+  *problem = {-1, "", ""};
+  auto found = grids_.find(file);
+  if (found == grids_.end()) {
+    const fs::path path = folder_ / file;
+    const std::optional<Table> table = read(path, mark, problem);
+    if (!problem->message.empty()) return nullptr;
+    found = grids_.emplace(file, table ? make_grid(path.string(), *table) : nullptr).first;
+  }
+  return found->second;
+}
+
+/// Every row and column must be there, once.
+std::shared_ptr<const PointGrid> Tables::make_grid(const std::string& file, const Table& table) {
+  const auto refuse = [&](int line, std::string message, std::string hint = {}) {
+    problems_->add({file, line, 1}, "points", std::move(message), std::move(hint));
+    return nullptr;
+  };
+  std::array<const std::vector<double>*, 5> columns{};
+  for (std::size_t k = 0; k < kGridColumns.size(); ++k) {
+    const auto name = std::find(table.names.begin(), table.names.end(), kGridColumns[k]);
+    if (name == table.names.end())
+      return refuse(1, fmt::format("it has no column {}", quote(kGridColumns[k])), "it has i, j, x, y, z");
+    columns[k] = &table.columns[name - table.names.begin()];
+  }
+  const std::size_t n = table.lines.size();
+  const auto count = [&](int k) {  // 0: a number that counts nothing
+    double last = -1;
+    for (std::size_t r = 0; r < n; ++r) {
+      const double value = (*columns[k])[r];
+      if (value < 0 || std::round(value) != value || value >= static_cast<double>(n)) {
+        refuse(table.lines[r],
+               fmt::format("{} is {:.10g} in a table of {} points", quote(kGridColumns[k]), value, n),
+               "i and j are whole numbers that count rows and columns from 0");
+        return std::size_t{0};
+      }
+      last = std::max(last, value);
+    }
+    return static_cast<std::size_t>(last + 1);
+  };
+  const std::size_t rows = count(0), width = rows == 0 ? 0 : count(1);
+  if (width == 0) return n > 0 ? nullptr : refuse(1, "it has no points", "it has i, j, x, y, z of each");
+  if (rows < 2 || width < 2)
+    return refuse(table.lines[0], fmt::format("{} x {} points have no panel between them", rows, width),
+                  "two rows and two columns are one panel");
+  // places in the grid and their rows of the table, sorted: whatever i and j are, no more than the file is long
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (std::size_t r = 0; r < n; ++r)
+    places.emplace_back(
+        static_cast<std::size_t>((*columns[0])[r]) * width + static_cast<std::size_t>((*columns[1])[r]), r);
+  std::sort(places.begin(), places.end());
+  PointGrid grid{static_cast<int>(rows), static_cast<int>(width), {}, fs::path(file).filename().string()};
+  for (const auto& [place, r] : places) {
+    const std::size_t next = grid.points.size();
+    if (place < next)
+      return refuse(table.lines[r], fmt::format("the point i = {}, j = {} stands there already",
+                                                place / width, place % width));
+    if (place > next)
+      return refuse(table.lines[r],
+                    fmt::format("the point i = {}, j = {} is missing", next / width, next % width),
+                    fmt::format("i and j say that there are {} x {}", rows, width));
+    grid.points.emplace_back((*columns[2])[r], (*columns[3])[r], (*columns[4])[r]);
+  }
+  if (grid.points.size() < rows * width)
+    return refuse(table.lines.back(),
+                  fmt::format("the point i = {}, j = {} is missing", grid.points.size() / width,
+                              grid.points.size() % width),
+                  fmt::format("i and j say that there are {} x {}", rows, width));
+  return std::make_shared<const PointGrid>(std::move(grid));
+}
+
 std::optional<Tables::Table> Tables::read(const fs::path& path, const SourceMark& mark,
                                           TextProblem* problem) {
   const std::string name = path.lexically_relative(folder_).string();
@@ -125,7 +203,6 @@ std::optional<Tables::Table> Tables::read(const fs::path& path, const SourceMark
 
   const std::size_t before = problems_->size();
   Table table;
-  std::vector<int> lines;  // of the rows
   std::string_view rest = *text;
   if (rest.starts_with(kByteOrder)) rest.remove_prefix(kByteOrder.size());
   for (int line = 1; !rest.empty(); ++line) {
@@ -134,10 +211,9 @@ std::optional<Tables::Table> Tables::read(const fs::path& path, const SourceMark
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (trim(row).empty() || trim(row).starts_with('#')) continue;
     const bool is_head = table.names.empty();
-    if (!is_head) lines.push_back(line);
+    if (!is_head) table.lines.push_back(line);
     if (!read_line(row, {file, line, 1}, &table) && (is_head || problems_->full())) break;
   }
-  if (problems_->size() == before) check(file, lines, table);
   if (problems_->size() != before) return std::nullopt;
   return table;
 }
@@ -177,7 +253,7 @@ bool Tables::read_line(std::string_view line, const SourceMark& mark, Table* tab
   return true;
 }
 
-void Tables::check(const std::string& file, const std::vector<int>& lines, const Table& table) {
+void Tables::check(const std::string& file, const Table& table) {
   if (table.names.size() < 2)
     return problems_->add({file, 1, 1}, "table",
                           fmt::format("it has {} columns; must have two or more", table.names.size()),
@@ -188,7 +264,7 @@ void Tables::check(const std::string& file, const std::vector<int>& lines, const
                           fmt::format("it has {} rows of numbers; must have two or more", x.size()));
   for (std::size_t i = 1; i < x.size(); ++i)
     if (!(x[i] > x[i - 1]))
-      return problems_->add({file, lines[i], 1}, "table",
+      return problems_->add({file, table.lines[i], 1}, "table",
                             fmt::format("{} is {:.10g} after {:.10g}; the first column must increase",
                                         quote(table.names[0]), x[i], x[i - 1]));
 }

@@ -12,6 +12,7 @@
 #include "haltere/formula/curve.h"
 #include "haltere/formula/units.h"
 #include "haltere/io/model/document.h"
+#include "haltere/model/values.h"
 
 namespace haltere {
 
@@ -33,21 +34,28 @@ class Tables {
   /// the column is at fault), or is empty where the mistakes of the file stand in the list already.
   std::shared_ptr<const Curve> find(std::string_view file, std::string_view column, Outside outside,
                                     const SourceMark& mark, TextProblem* problem);
+  /// The points of a surface: columns i, j, x, y, z [m], i and j counting its rows and columns from 0, in any
+  /// order. Nothing: as above.
+  std::shared_ptr<const PointGrid> find_grid(std::string_view file, const SourceMark& mark,
+                                             TextProblem* problem);
 
  private:
   struct Table {
     std::vector<std::string> names;
+    std::vector<int> lines;  // of the rows
     std::vector<std::vector<double>> columns;
     std::map<std::pair<std::string, Outside>, std::shared_ptr<const Curve>> curves;
   };
   std::optional<Table> read(const std::filesystem::path& path, const SourceMark& mark, TextProblem* problem);
   bool read_line(std::string_view line, const SourceMark& mark, Table* table);
-  void check(const std::string& file, const std::vector<int>& lines, const Table& table);
+  void check(const std::string& file, const Table& table);
+  std::shared_ptr<const PointGrid> make_grid(const std::string& file, const Table& table);
 
   Sources* sources_;
   ProblemList* problems_;
   std::filesystem::path folder_;
   std::map<std::string, std::optional<Table>, std::less<>> tables_;  // nothing: a file with mistakes
+  std::map<std::string, std::shared_ptr<const PointGrid>, std::less<>> grids_;
 };
 
 }  // namespace haltere

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "haltere/model/kind.h"
 #include "haltere/model/values.h"
@@ -50,6 +53,38 @@ struct Words<Shedding> {
   static constexpr std::array<std::string_view, 3> kNames{"trailing-edge", "tip", "leading-edge"};
 };
 
+/// The rest of a wing from some distance along its span on, on another body.
+template <class T>
+struct WingPart {
+  std::string name;
+  BodyIndex body;
+  T from{0};  // [m]
+
+  static constexpr auto fields() {
+    return std::tuple{required("body", &WingPart::body, "", "body that carries it"),
+                      required("from", &WingPart::from, "m", "where it begins, the distance s along the span",
+                               Rule::kPositive)};
+  }
+};
+
+/// What lies behind a line along the span, and turns about it.
+template <class T>
+struct WingFlap {
+  std::string name;
+  T hinge{0};              // part of the chord
+  T begin{0}, end{0};      // s; none: as the wing                                          [m]
+  Function<T> deflection;  // of t: trailing edge away from the upper side                [rad]
+
+  static constexpr auto fields() {
+    return std::tuple{required("hinge", &WingFlap::hinge, "", "where its line lies, the part x of the chord",
+                               Rule::kPositive),
+                      otherwise("the root", field("begin", &WingFlap::begin, "m", "where it begins, s")),
+                      otherwise("the tip", field("end", &WingFlap::end, "m", "where it ends, s")),
+                      of_time(required("deflection", &WingFlap::deflection, "rad",
+                                       "trailing edge away from the upper side: a formula of t"))};
+  }
+};
+
 /// A thin wing on a body as a lattice of vortex rings that sheds a wake. What it does: aero/lattice/.
 template <class T>
 struct VortexLattice {
@@ -59,15 +94,21 @@ struct VortexLattice {
   static constexpr double kForever = std::numeric_limits<double>::infinity();
 
   BodyIndex body;
-  Vector3<T> root = Vector3<T>::Zero();         // of the leading edge, in the body           [m]
-  Vector3<T> span_axis = Vector3<T>::UnitX();   // away from the root
-  Vector3<T> chord_axis = Vector3<T>::UnitY();  // from the leading to the trailing edge
-  Vector3<T> upper = Vector3<T>::Zero();        // out of the upper side; none: span_axis x chord_axis
-  bool mirrored = false;                        // a copy: its upper side is the image of the original's
-  T span{0};                                    // [m]
-  Function<T> chord;                            // of s, the distance from the root           [m]
-  Function<T> sweep;                            // of s: how far the leading edge lies back   [m]
-  Function<T> twist;                            // of s: nose up, about the leading edge      [rad]
+  Vector3<T> root = Vector3<T>::Zero();        // of the leading edge, in the body           [m]
+  Vector3<T> span_axis = Vector3<T>::Zero();   // away from the root
+  Vector3<T> chord_axis = Vector3<T>::Zero();  // from the leading to the trailing edge
+  Vector3<T> upper = Vector3<T>::Zero();       // out of the upper side; none: span_axis x chord_axis
+  bool mirrored = false;                       // a copy: its upper side is the image of the original's
+  T span{0};                                   // [m]
+  // its outline: chord and sweep over the span, or stations, or all corners
+  Function<T> chord;                        // of s, the distance from the root           [m]
+  Function<T> sweep;                        // of s: how far the leading edge lies back   [m]
+  Triples<T> outline;                       // s, leading and trailing edge               [m]
+  std::shared_ptr<const PointGrid> points;  // in the body                                [m]
+  Function<T> twist;                        // of s: nose up, about the leading edge      [rad]
+  Function<T> camber;                       // of x, s: out of the upper side, in chords
+  std::vector<WingPart<T>> parts;
+  std::vector<WingFlap<T>> flaps;
   int chord_panels = 4, span_panels = 8;
   PanelSpacing chord_spacing = PanelSpacing::kUniform, span_spacing = PanelSpacing::kUniform;
   LatticeLayout layout = LatticeLayout::kQuarter;
@@ -91,18 +132,46 @@ struct VortexLattice {
     return std::tuple{
         required("body", &Self::body, "", "body that it is fixed to"),
         field("root", &Self::root, "m", "where the leading edge begins"),
-        required("span_axis", &Self::span_axis, "", "direction of the span, away from the root"),
-        required("chord_axis", &Self::chord_axis, "", "direction from the leading to the trailing edge"),
+        otherwise("none: it is needed but for `points`",
+                  field("span_axis", &Self::span_axis, "", "direction of the span, away from the root")),
+        otherwise(
+            "none: it is needed but for `points`",
+            field("chord_axis", &Self::chord_axis, "", "direction from the leading to the trailing edge")),
         otherwise("`span_axis` x `chord_axis`, and its image in a mirrored copy",
-                  field("upper", &Self::upper, "", "direction out of the upper side, for `twist`")),
-        required("span", &Self::span, "m", "its length along `span_axis`", Rule::kPositive),
-        reading(Reads::kSpan, required("chord", &Self::chord, "m",
-                                       "its law along the span: a formula of s, the distance from the root",
-                                       Rule::kPositive)),
+                  field("upper", &Self::upper, "",
+                        "direction out of the upper side, for `twist`, `camber` and `flaps`")),
+        otherwise("that of `outline` or `points`",
+                  field("span", &Self::span, "m", "its length along `span_axis`", Rule::kPositive)),
+        otherwise(
+            "that of `outline` or `points`",
+            reading(Reads::kSpan, field("chord", &Self::chord, "m",
+                                        "its law along the span: a formula of s, the distance from the root",
+                                        Rule::kPositive))),
         otherwise("0", reading(Reads::kSpan, field("sweep", &Self::sweep, "m",
                                                    "how far the leading edge lies back: a formula of s"))),
+        field("outline", &Self::outline, "m",
+              "instead of `span`, `chord` and `sweep`: stations in rows, s and how far leading and trailing "
+              "edge "
+              "lie back there; straight between them"),
+        field("points", &Self::points, "m",
+              "instead of all of those: a table i, j, x, y, z of the corners of the panels in the body, i "
+              "from the "
+              "leading edge on, j from the root on, both from 0"),
         otherwise("0", reading(Reads::kSpan, field("twist", &Self::twist, "rad",
                                                    "nose up about the leading edge: a formula of s"))),
+        otherwise(
+            "0",
+            reading(Reads::kSection,
+                    field("camber", &Self::camber, "",
+                          "how far it lies out of the upper side, in chords: a formula of x, the part of "
+                          "the chord behind the leading edge, and of s"))),
+        field("parts", &Self::parts, "",
+              "bodies that carry it from some distance along the span on; it is drawn as the machine stands "
+              "with "
+              "all coordinates of its joints 0"),
+        field("flaps", &Self::flaps, "",
+              "control surfaces without mass; rows and columns of panels begin at their edges, gaps are "
+              "closed"),
         field("chord_panels", &Self::chord_panels, "", "rows of panels", Rule::kPositive),
         field("span_panels", &Self::span_panels, "", "columns of panels", Rule::kPositive),
         field("chord_spacing", &Self::chord_spacing, "", "of the rows"),
@@ -160,7 +229,7 @@ struct VortexLattice {
                                          "velocity of the air, formulas of t and of x, y, z in the world")))};
   }
 
-  /// Axes, chord, and what goes with what.
+  /// Axes, outline, panels, and what goes with what.
   void check(const Findings& findings) const;
 };
 template <>
