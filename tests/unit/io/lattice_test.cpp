@@ -307,10 +307,10 @@ TEST(LatticeFile, WarnsOfSurfacesThatLieInEachOther) {
   };
   const std::string fin = "span_axis: z, chord_axis: x";
   EXPECT_THAT(with("1 m, 0, 0"), IsEmpty());
-  EXPECT_THAT(with("0.25 m, 0, 0"), IsEmpty());    // behind its trailing edge
-  EXPECT_THAT(with("0, 2 m, 0"), IsEmpty());       // the tip goes on
-  EXPECT_THAT(with("0, 2 m, 0", fin), IsEmpty());  // a winglet
-  EXPECT_THAT(with("0, 1 m, 0", fin), IsEmpty());  // a fin that stands on it
+  EXPECT_THAT(with("0.25 m, 0, 0"), IsEmpty());      // behind its trailing edge
+  EXPECT_THAT(with("0, 2 m, 0"), IsEmpty());         // the tip goes on
+  EXPECT_THAT(with("0, 2 m, 0", fin), IsEmpty());    // a winglet
+  EXPECT_THAT(with("0, 0.8 m, 0", fin), IsEmpty());  // a fin that stands on it
   EXPECT_THAT(with("0.02 m, 0.53 m, 1 cm"), IsEmpty());
   EXPECT_THAT(
       with("0.02 m, 0.53 m, 0"),
