@@ -9,7 +9,7 @@
 namespace haltere {
 namespace {
 
-constexpr int kTreeFrom = 3000;   // segments: where a tree is as fast at 1e-4, bench/lattice
+constexpr int kTreeFrom = 3000;   // segments: about where a tree is as fast at 1e-4, bench/lattice
 constexpr int kNodes = 32;        // that the scale is the median of
 constexpr int kMostInGroup = 64;  // targets: parts that threads take
 constexpr double kWorth = 1e6;    // interactions, about 3 ms: a thread takes 0.05 ms to begin
