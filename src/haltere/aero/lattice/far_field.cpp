@@ -1,6 +1,7 @@
 #include "haltere/aero/lattice/far_field.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "haltere/math/threads.h"
@@ -8,7 +9,7 @@
 namespace haltere {
 namespace {
 
-constexpr int kTreeFrom = 3000;   // segments: where a tree is as fast at 1e-4, bench/lattice
+constexpr int kTreeFrom = 3000;   // segments: about where a tree is as fast at 1e-4, bench/lattice
 constexpr int kNodes = 32;        // that the scale is the median of
 constexpr int kMostInGroup = 64;  // targets: parts that threads take
 constexpr double kWorth = 1e6;    // interactions, about 3 ms: a thread takes 0.05 ms to begin
@@ -35,6 +36,7 @@ void FarField::update(const VortexLines& lines, double core, double tolerance) {
   if (!(tolerance > 0) || lines.n_segments() < kTreeFrom) return;
   scale_ = calc_scale();
   uses_tree_ = scale_ > 0 && std::isfinite(scale_) && tree_.update(lines, core, choose_order(tolerance));
+  if (uses_tree_) update_budgets();
 }
 
 double FarField::calc_scale() const {
@@ -111,7 +113,8 @@ void FarField::add_by_tree(const PointList& points, PointList* velocities) {
 void FarField::add_group(const PointList& points, VortexLines::Range group, Scratch* scratch,
                          PointList* velocities) const {
   const Target& first = targets_[group.first];
-  make_list(tree_.calc_cube(first.place, points[first.index]), &scratch->list);
+  Budget truncation = truncation_, cores = cores_;
+  make_list(tree_.calc_cube(first.place, points[first.index]), &truncation, &cores, &scratch->list);
   const int padded = (group.size() + 3) / 4 * 4;  // the last one several times
   scratch->points.resize(padded);
   scratch->velocities.resize(padded);
@@ -135,24 +138,42 @@ void FarField::Budget::adjust() {
   share *= used > 0 ? std::min(kAim * limit / used, kMost) : kMost;
 }
 
-/// Errors of cells of the same share are about as large, so that the first list says how to choose the share.
-void FarField::make_list(const SegmentTree::Cube& cube, List* list) const {
+/// Errors of cells of the same share are about as large, so that a list says how to choose the share of the next one.
+void FarField::make_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const {
   constexpr int kMostAttempts = 8;
+  for (int attempt = 0;; ++attempt) {
+    fill_list(cube, truncation, cores, list);
+    const bool is_much = truncation->used > truncation->limit || cores->used > cores->limit;
+    const bool is_little = truncation->used < truncation->limit / 4 && cores->used <= cores->limit / 4;
+    if (!is_much && (attempt > 0 || !is_little)) return;
+    for (Budget* budget : {truncation, cores})
+      if (attempt == 0 || budget->used > budget->limit) budget->adjust();
+    if (attempt == kMostAttempts) truncation->share = cores->share = 0;  // one by one
+  }
+}
+
+/// What lists of a few nodes came to is where all others begin.
+void FarField::update_budgets() {
+  constexpr int kLists = 9;
   const SegmentTree::Cell& all = tree_.cells()[0];
   const double limit = tolerance_ * scale_, core_part = all.core_effect > 0 ? kCoreShare : 0;
   // of a flat wake the strengths over squares of distances have about this sum
   const double sum = 8 * all.strength / (all.sphere.radius * all.sphere.radius);
-  Budget truncation{(1 - core_part) * limit, (1 - core_part) * limit / sum};
-  Budget cores{core_part * limit, core_part * limit / sum};
-  for (int attempt = 0;; ++attempt) {
-    fill_list(cube, &truncation, &cores, list);
-    const bool is_much = truncation.used > truncation.limit || cores.used > cores.limit;
-    const bool is_little = truncation.used < truncation.limit / 2 && cores.used <= cores.limit / 2;
-    if (!is_much && (attempt > 0 || !is_little)) return;
-    for (Budget* budget : {&truncation, &cores})
-      if (attempt == 0 || budget->used > budget->limit) budget->adjust();
-    if (attempt == kMostAttempts) truncation.share = cores.share = 0;  // one by one
+  truncation_ = {(1 - core_part) * limit, (1 - core_part) * limit / sum};
+  cores_ = {core_part * limit, core_part * limit / sum};
+  std::array<double, kLists> truncation_shares{}, core_shares{};
+  const std::vector<VortexLines::Node>& nodes = lines_->nodes();
+  for (int i = 0; i < kLists; ++i) {
+    const Vector3<double> node = nodes[nodes.size() * (2 * i + 1) / (2 * kLists)].place();
+    Budget truncation = truncation_, cores = cores_;
+    make_list(tree_.calc_cube(tree_.find_place(node), node), &truncation, &cores, &first_list_);
+    truncation_shares[i] = truncation.share;
+    core_shares[i] = cores.share;
   }
+  std::sort(truncation_shares.begin(), truncation_shares.end());
+  std::sort(core_shares.begin(), core_shares.end());
+  if (truncation_shares[kLists / 2] > 0) truncation_.share = truncation_shares[kLists / 2];
+  if (core_shares[kLists / 2] > 0) cores_.share = core_shares[kLists / 2];
 }
 
 void FarField::fill_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const {

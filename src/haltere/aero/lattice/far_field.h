@@ -36,8 +36,8 @@ class FarField {
   };
   /// What the errors of all far cells together may be, and how it is shared out.
   struct Budget {
-    double limit;  // [m/s]
-    double share;  // of a cell, in its strength over the square of its distance
+    double limit = 0;  // [m/s]
+    double share = 0;  // of a cell, in its strength over the square of its distance
     double used = 0;
     void adjust();
   };
@@ -61,7 +61,8 @@ class FarField {
   void sort_targets(const PointList& points);
   void add_group(const PointList& points, VortexLines::Range group, Scratch* scratch,
                  PointList* velocities) const;
-  void make_list(const SegmentTree::Cube& cube, List* list) const;
+  void update_budgets();
+  void make_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const;
   void fill_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const;
   bool take_far(int cell, double distance, Budget* truncation, Budget* cores, List* list) const;
 
@@ -69,6 +70,8 @@ class FarField {
   double core_ = 0, tolerance_ = 0, scale_ = 0;
   bool uses_tree_ = false;
   SegmentTree tree_;
+  Budget truncation_, cores_;
+  List first_list_;
   std::vector<Target> targets_;  // by place
   std::vector<int> groups_;      // where each begins, and the end
   std::vector<Scratch> scratches_;
