@@ -62,4 +62,11 @@ void add_rings(int rows, int columns, const Node& node, const Circulation& circu
   }
 }
 
+/// The same with one core.
+template <class Node, class Circulation>
+void add_rings(int rows, int columns, const Node& node, const Circulation& circulation, VortexLines* lines) {
+  add_rings(
+      rows, columns, node, circulation, [](int) { return 0.; }, lines);
+}
+
 }  // namespace haltere

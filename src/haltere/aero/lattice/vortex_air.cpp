@@ -233,8 +233,7 @@ void VortexAir::collect_lines(bool with_bound) {
     if (with_bound)
       add_rings(
           lattice.rows(), lattice.columns(), [&](int i, int j) { return lattice.ring_node(i, j); },
-          [&](int i, int j) { return gamma_[0][surface.first + lattice.panel(i, j)]; },
-          [](int) { return 0.; }, &lines_);
+          [&](int i, int j) { return gamma_[0][surface.first + lattice.panel(i, j)]; }, &lines_);
     const Wake& wake = surface.wake;
     add_rings(
         wake.rows(), wake.columns(), [&](int i, int j) { return wake.node(i, j); },
