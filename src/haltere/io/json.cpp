@@ -1,6 +1,7 @@
 #include "haltere/io/json.h"
 
 #include <fstream>
+#include <utility>
 #include <vector>
 
 #include "haltere/model/wrong_input.h"
@@ -13,7 +14,12 @@ Json to_json(ConstRef x) {
 
 Json rows_of(const Eigen::MatrixXd& matrix) {
   Json rows = Json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) rows.push_back(to_json(Eigen::VectorXd(matrix.row(i))));
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    Json row =
+        Json::array();  // by its numbers: a matrix without columns has no memory that a row could lie in
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) row.push_back(matrix(i, j));
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 
