@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -67,8 +68,10 @@ void print_air(const SteadyAir& air) {
       r.stream.norm(), r.dynamic_pressure, r.area, r.span, r.chord, r.reference[0], r.reference[1],
       r.reference[2], "", "CL", "CD", "CY", "Cl", "Cm", "Cn");
   const auto print = [](std::string_view name, const AirCoefficients& c) {
-    fmt::print(stderr, "{:>12} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f} {:>11.6f}\n", name, c.CL,
-               c.CD, c.CY, c.Cl, c.Cm, c.Cn);
+    fmt::print(stderr, "{:>12}", name);
+    for (const double x : {c.CL, c.CD, c.CY, c.Cl, c.Cm, c.Cn})
+      fmt::print(stderr, " {:>11.6f}", std::abs(x) < 5e-7 ? 0. : x);  // no minus before zeros
+    fmt::print(stderr, "\n");
   };
   print("all", r.total);
   if (r.surfaces.size() > 1)
