@@ -355,7 +355,8 @@ TEST(LatticeFile, AllLatticesAreInOneAir) {
 TEST(LatticeFile, AnalysesWithoutWakesRefuseIt) {
   const Model model = read_model_text(make_text(kPlain), "wing.yaml");
   const std::unique_ptr<SteadyState> state = find_steady_state(model, {});
-  EXPECT_THAT(message_of([&] { linearize({}, state->equilibrium, state->equations.get()); }), HasSubstr("no linear model with wakes yet"));
+  EXPECT_THAT(message_of([&] { linearize({}, state->equilibrium, state->equations.get()); }),
+              HasSubstr("no linear model with wakes yet"));
   const std::unique_ptr<Equations> equations = make_equations("recursive", model);
   EXPECT_THAT(message_of([&] { evaluate_start(equations.get()); }), HasSubstr("with wakes yet"));
 }
