@@ -44,6 +44,7 @@ class ModelScaler {
     for (JointSpec& joint : model_.joints) scale(&joint);
     for (Entry& force : model_.forces) scale_fields(force_kinds(), &force);
     for (Entry& surface : model_.surfaces) scale_fields(surface_kinds(), &surface);
+    for (PlaneSpec& plane : model_.planes) scale(&plane.point, "m");
     for (Entry& constraint : model_.constraints) scale_fields(constraint_kinds(), &constraint);
     for (SignalSpec& signal : model_.signals) scale(&signal.value, signal.value.measure().dimension);
     for (EventSpec& event : model_.events)  // a formula that passes zero does so in all units

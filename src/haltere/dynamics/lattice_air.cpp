@@ -442,6 +442,7 @@ std::string LatticeAir::say_size() const {
 }
 
 std::vector<std::string> LatticeAir::list_notes() const {
+  if (air_->wake(0).nodes().empty()) return {};  // it did not start
   std::vector<std::string> notes{say_size()};
   const VortexAir::Mishaps& mishaps = air_->mishaps();
   if (mishaps.crossings > 0)
