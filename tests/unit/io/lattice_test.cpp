@@ -389,7 +389,7 @@ TEST(LatticeFile, AWingBehindAPlaneIsAnError) {
     const Model model = read_model_text(make_text_in_air("planes: " + planes), "wing.yaml");
     Settings settings;
     settings.until = 5e-3;
-    return message_of([&] { run(model, make_run_options(model, settings), {}); });
+    return run(model, make_run_options(model, settings), {}).message;
   };
   EXPECT_EQ(start("{wall: {normal: y}}"), "");  // its root lies in it
   EXPECT_THAT(start("{wall: {normal: -y}}"),

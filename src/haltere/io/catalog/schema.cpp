@@ -331,7 +331,7 @@ Json make_air() {
       for (const std::string& key : air_keys())
         if (field.name == key) properties[key] = make_field(field);
   properties["planes"] = collection(map_of({{"point", described(ref("vector"), "[m]")},
-                                            {"normal", described(ref("vector"), "into the air")}}),
+                                            {"normal", described(ref("direction"), "into the air")}}),
                                     "planes that no air goes through, by name");
   return described(map_of(std::move(properties)), "what surfaces are in; a surface's own fields win");
 }
