@@ -127,6 +127,7 @@ struct VortexLattice {
   T density{0};            // of the air                                 [kg/m3]
   VectorFunction<T> wind;  // of t, x, y, z, world axes                  [m/s]
 
+  // NOLINTNEXTLINE(readability-function-size): a list of data, a line or two each
   static constexpr auto fields() {
     using Self = VortexLattice;
     return std::tuple{
