@@ -17,7 +17,8 @@ target_include_directories(haltere_library INTERFACE $<INSTALL_INTERFACE:${CMAKE
 target_compile_definitions(haltere_library INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
 # only Eigen is in the public headers; the others are linked. haltereConfig.cmake looks for the same ones.
 target_link_libraries(haltere_library PUBLIC Eigen3::Eigen
-                      PRIVATE fmt::fmt yaml-cpp hdf5::hdf5 SUNDIALS::cvodes SUNDIALS::idas SUNDIALS::nvecserial SUNDIALS::KLU
+                      PRIVATE fmt::fmt yaml-cpp hdf5::hdf5 SUNDIALS::cvodes SUNDIALS::idas SUNDIALS::nvecserial
+                      SUNDIALS::sunlinsolspgmr SUNDIALS::KLU
                       Threads::Threads)
 
 # -- files

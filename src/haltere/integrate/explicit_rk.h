@@ -17,7 +17,8 @@ namespace haltere {
 ///   kErrorOrder  the estimate goes with h^kErrorOrder
 ///   kDense       rows D_0, D_1, ... of the dense output, see calc_dense_weights()
 ///   calc_error() one number from the norms of the estimates
-///   kStability   what h times an eigenvalue on the negative real axis may be
+///   kStability   what h times an eigenvalue on the negative real axis may be; not used where the last stage
+///                is not at the end of the step: such a method cannot tell that a motion is stiff
 /// and, where the dense output can be worse than the step, calc_dense_error(), from the norms of its last two
 /// rows.
 template <class Method>
@@ -197,10 +198,10 @@ class ExplicitRk final : public OneStep {
     return norm_.calc(stage_, y_, y1_);
   }
 
-  /// h times the largest eigenvalue, as the last two stages show it, in units of what the method bears: both
-  /// stand at the end of the step. [hairer1996] ch. IV.2
+  /// h times the largest eigenvalue, as the last two stages show it, in units of what the method bears; 0,
+  /// unknown, unless both stand at the end of the step. [hairer1996] ch. IV.2
   double calc_stability(double h) {
-    static_assert(All::kC[kS - 1] == 1);
+    if constexpr (All::kC[kS - 1] != 1) return 0;
     stage_ -= y1_;
     const double apart = norm_.calc(stage_, y_, y1_);
     stage_ = k_.col(kS - 1) - k_.col(kS);

@@ -39,7 +39,12 @@ void ErrorNorm::start(ConstRef y, ConstRef ydot, double horizon) {
 }
 
 void ErrorNorm::accept(ConstRef y) {
-  for (int i = nq_; i < controlled_; ++i) scale_[i] = std::max(scale_[i], std::abs(y[i]));
+  for (int i = nq_; i < nq_ + nv_; ++i) scale_[i] = std::max(scale_[i], std::abs(y[i]));
+  if (controlled_ == nq_ + nv_) return;
+  // work where nothing else is left: one that has yet to begin is measured by the others
+  double most = 0;
+  for (int i = nq_ + nv_; i < controlled_; ++i) most = std::max({most, scale_[i], std::abs(y[i])});
+  for (int i = nq_ + nv_; i < controlled_; ++i) scale_[i] = most;
 }
 
 double ErrorNorm::calc(ConstRef error, ConstRef y0, ConstRef y1) const {

@@ -138,4 +138,11 @@ Eigen::VectorXd DenseLu::solve(const Eigen::VectorXd& b) const {
   return factors_->lu.solve(b);
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+void DenseLu::solve(Eigen::Ref<const Eigen::VectorXd> b, Eigen::Ref<Eigen::VectorXd> x) const {
+  x.noalias() = factors_->lu.permutationP() * b;
+  factors_->lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(x);
+  factors_->lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(x);
+}
+
 }  // namespace haltere

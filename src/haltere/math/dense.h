@@ -95,6 +95,7 @@ class DenseLu {
   DenseLu& operator=(const DenseLu& other);
   void factor(const Eigen::MatrixXd& A);
   Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
+  void solve(Eigen::Ref<const Eigen::VectorXd> b, Eigen::Ref<Eigen::VectorXd> x) const;  // asks for no memory
 
  private:
   struct Factors;

@@ -36,7 +36,7 @@ void set_n_threads(int n) {
   threads_said = n;
 }
 
-void for_each_part(int n_parts, int threads, const std::function<void(int part, int thread)>& work) {
+void call_for_each_part(int n_parts, int threads, const std::function<void(int part, int thread)>& work) {
   threads = std::min(threads, n_parts);
   std::atomic<int> next{0};
   const auto take = [&](int thread) {

@@ -120,11 +120,13 @@ TEST_P(EveryIntegrator, IsAsAccurateAsItsToleranceAsks) {
     return run(*make(problem, {.tolerance = tolerance, .until = 20}), problem, 20);
   };
   const double decades = std::log10(calc_error(1e-5) / calc_error(1e-9));
-  // of order p the global error goes with h^p, the local one with h^(p + 1); multistep methods change their
-  // order on the way, which plays for one decade and a half
+  // of order p the global error goes with h^p; the local one that is judged with h^(p + 1), or, where a pair
+  // of explicit methods goes on with the better solution, with h^p: then the slope is 1. Multistep methods
+  // change their order on the way, which plays for one decade and a half
   const int order = GetParam().order;
-  EXPECT_GT(decades, order < 4 ? 3.5 * order / (order + 1) : 2.4);
-  EXPECT_LT(decades, order < 4 ? 4.5 * order / (order + 1) : 5.2);
+  const double slope = order < 4 && GetParam().solves_constraints ? order / (order + 1.) : 1;
+  EXPECT_GT(decades, order < 4 ? 3.5 * slope : 2.4);
+  EXPECT_LT(decades, order < 4 ? 4.5 * slope : 5.2);
 }
 
 TEST_P(EveryIntegrator, KeepsQuaternionsUnitAndAccurate) {

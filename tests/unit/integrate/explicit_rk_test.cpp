@@ -1,10 +1,10 @@
+#include "haltere/integrate/explicit_rk.h"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "unit/integrate/problems.h"
-
-#include "haltere/integrate/integrator.h"
 
 namespace haltere {
 
@@ -105,6 +105,36 @@ TEST_P(ExplicitMethods, AreAsAccurateAsTheirToleranceAsks) {
   };
   // proportional: the slope is 1; a tenth for steps that are not quite alike
   EXPECT_NEAR(std::log10(calc_final_error(1e-6) / calc_final_error(1e-10)) / 4, 1, 0.1);
+}
+
+/// Bogacki and Shampine 3(2), MATLAB's ode23: its last stage is at 3/4 of the step.          [bogacki1989]
+struct LastStageInside {
+  static constexpr Tableau<3> kTableau{.name = "bs32",
+                                       .source = "[bogacki1989]",
+                                       .order = 3,
+                                       .a = {{{0, 0, 0}, {1. / 2, 0, 0}, {0, 3. / 4, 0}}},
+                                       .b = {2. / 9, 1. / 3, 4. / 9},
+                                       .c = {0, 1. / 2, 3. / 4}};
+  static constexpr Rows<0, 4> kExtra{};
+  static constexpr Row<0> kExtraC{};
+  static constexpr Rows<1, 4> kError{{{-5. / 72, 1. / 12, 1. / 9, -1. / 8}}};
+  static constexpr int kErrorOrder = 3;
+  static constexpr Rows<0, 4> kDense{};
+  static constexpr double kStability = 0;
+  static double calc_error(const std::array<double, 1>& norms) { return norms[0]; }
+};
+static_assert(order_of(LastStageInside::kTableau) == 3 && is_consistent(LastStageInside::kTableau));
+
+TEST(ExplicitRk, TakesAMethodWhoseLastStageIsInsideTheStep) {
+  const auto calc_error = [](double tolerance) {
+    problems::Kepler problem(0.3);
+    ExplicitRk<LastStageInside> integrator(problem, {.tolerance = tolerance, .until = 3});
+    integrator.start(0, problem.calc_initial_state());
+    while (integrator.t() < 3) EXPECT_EQ(integrator.step(3).outcome, Outcome::kOk);
+    return (integrator.y() - problem.calc_exact(3)).norm();
+  };
+  // proportional: the slope is 1; a tenth for steps that are not quite alike
+  EXPECT_NEAR(std::log10(calc_error(1e-5) / calc_error(1e-9)) / 4, 1, 0.1);
 }
 
 TEST(Rk4, StepsFromMultipleToMultipleOfTheStep) {

@@ -39,6 +39,14 @@ TEST(ErrorNorm, CountsWorkWhereNothingElseIsLeft) {
   EXPECT_NEAR(norm.calc(error, z, z), 1, 1e-15);  // 0.4 / (0.1 (2 + 2))
 }
 
+TEST(ErrorNorm, MeasuresWorkThatHasYetToBeginByTheOthers) {
+  problems::Prescribed problem(2);
+  ErrorNorm norm(problem, 0.1);
+  const Eigen::Vector2d z(2, 0), error(0, 0.2);
+  norm.start(z, z, 1);
+  EXPECT_NEAR(norm.calc(error, z, z), std::sqrt(0.5), 1e-15);  // 0.2 / (0.1 (0 + 2)), of two
+}
+
 TEST(Controller, AcceptsWhatIsGoodEnough) {
   EXPECT_TRUE(Controller(5).decide(1, 1).accept);
   EXPECT_TRUE(Controller(5).decide(1, 0).accept);
