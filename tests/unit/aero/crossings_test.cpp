@@ -1,5 +1,7 @@
 #include "haltere/aero/lattice/crossings.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 namespace haltere {
@@ -30,6 +32,25 @@ TEST(Crossings, CountPointsThatGoThroughAPanel) {
   EXPECT_EQ(count({2, 1.5, 0}, {3, 1.5, 0.5}), 0);      // leaves the edge
   EXPECT_EQ(count_crossings(plate, plate, {{0.5, 0.5, 1}, {1.5, 1.5, 1}}, {{0.5, 0.5, -1}, {1.5, 1.5, -1}}),
             2);
+}
+
+TEST(Crossings, SeeTheTrianglesOfAPole) {
+  // a pyramid of four rows, the first and the last of which are triangles
+  Lattice body(4, 4, LatticeLayout::kEdge, true);
+  std::vector<Vector> corners;
+  for (int i = 0; i <= 4; ++i)
+    for (int j = 0; j <= 4; ++j) {
+      const double r = i % 4 == 0 ? 0 : 1;
+      corners.emplace_back(i, r * std::array{0, 1, 0, -1, 0}[j], r * std::array{1, 0, -1, 0, 1}[j]);
+    }
+  body.update(corners, std::vector<Vector>(25, Vector::Zero()));
+  const auto count = [&](const Vector& from, const Vector& to) {
+    return count_crossings(body, body, {from}, {to});
+  };
+  EXPECT_EQ(count({0.2, 0.2, 0.2}, {0.8, 0.2, 0.2}), 1);
+  EXPECT_EQ(count({0.8, 0.2, 0.2}, {0.2, 0.2, 0.2}), 1);
+  EXPECT_EQ(count({3.8, 0.2, -0.2}, {3.2, 0.2, -0.2}), 1);
+  EXPECT_EQ(count({0.5, 0.9, 0.9}, {1.5, 0.9, 0.9}), 0);  // beside it
 }
 
 TEST(Crossings, SeeAWingThatMovesThroughAPointAtRest) {

@@ -24,15 +24,16 @@ Ball enclose(const Lattice& before, const Lattice& after) {
   return ball;
 }
 
-/// A point in the plane of a panel lies within it: on the same side of all four edges.
+/// A point in the plane of a panel lies within it: on the same side of all edges.
 bool is_inside(const std::array<Vector3<double>, 4>& corners, const Vector3<double>& normal,
                const Vector3<double>& p) {
-  int sides = 0;
+  int left = 0, right = 0;
   for (int k = 0; k < 4; ++k) {
     const Vector3<double> edge = corners[(k + 1) % 4] - corners[k];
-    sides += edge.cross(p - corners[k]).dot(normal) > 0 ? 1 : -1;
+    if (edge.isZero(0)) continue;  // of a triangle
+    ++(edge.cross(p - corners[k]).dot(normal) > 0 ? left : right);
   }
-  return sides == 4 || sides == -4;
+  return left == 0 || right == 0;
 }
 
 bool crosses(const Lattice& before, const Lattice& after, int i, int j, const Vector3<double>& from,

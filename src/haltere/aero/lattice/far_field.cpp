@@ -9,12 +9,9 @@
 namespace haltere {
 namespace {
 
-constexpr int kTreeFrom = 3000;   // segments: about where a tree is as fast at 1e-4, bench/lattice
 constexpr int kNodes = 32;        // that the scale is the median of
 constexpr int kMostInGroup = 64;  // targets: parts that threads take
 constexpr double kWorth = 1e6;    // interactions, about 3 ms: a thread takes 0.05 ms to begin
-// of the tolerance, where lines have cores: distance is dearer than order
-constexpr double kCoreShare = 0.8;
 
 int choose_order(double tolerance) {
   return std::clamp(static_cast<int>(std::lround(2 - 2.2 * std::log10(tolerance))), 3, Multipole::kMaxOrder);
@@ -27,16 +24,16 @@ double calc_cost(int order) {
 
 }  // namespace
 
-void FarField::update(const VortexLines& lines, double core, double tolerance) {
+void FarField::update(const VortexLines& lines, double core, double tolerance, int tree_from) {
   lines_ = &lines;
   core_ = core;
   tolerance_ = tolerance;
   scale_ = 0;
   uses_tree_ = false;
-  if (!(tolerance > 0) || lines.n_segments() < kTreeFrom) return;
+  if (!(tolerance > 0) || lines.n_segments() < tree_from) return;
   scale_ = calc_scale();
   uses_tree_ = scale_ > 0 && std::isfinite(scale_) && tree_.update(lines, core, choose_order(tolerance));
-  if (uses_tree_) update_budgets();
+  if (uses_tree_) update_budget();
 }
 
 double FarField::calc_scale() const {
@@ -113,8 +110,8 @@ void FarField::add_by_tree(const PointList& points, PointList* velocities) {
 void FarField::add_group(const PointList& points, VortexLines::Range group, Scratch* scratch,
                          PointList* velocities) const {
   const Target& first = targets_[group.first];
-  Budget truncation = truncation_, cores = cores_;
-  make_list(tree_.calc_cube(first.place, points[first.index]), &truncation, &cores, &scratch->list);
+  Budget budget = budget_;
+  make_list(tree_.calc_cube(first.place, points[first.index]), &budget, &scratch->list);
   const int padded = (group.size() + 3) / 4 * 4;  // the last one several times
   scratch->points.resize(padded);
   scratch->velocities.resize(padded);
@@ -132,65 +129,54 @@ void FarField::add_group(const PointList& points, VortexLines::Range group, Scra
   }
 }
 
-/// So that more or less all of the limit is used the next time.
-void FarField::Budget::adjust() {
-  constexpr double kAim = 0.8, kMost = 16;
-  share *= used > 0 ? std::min(kAim * limit / used, kMost) : kMost;
-}
-
-/// Errors of cells of the same share are about as large, so that a list says how to choose the share of the next one.
-void FarField::make_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const {
+/// Errors of cells of the same share are about as large, so that a list says how to choose the share of the next one:
+/// more or less all of the limit is to be used.
+void FarField::make_list(const SegmentTree::Cube& cube, Budget* budget, List* list) const {
   constexpr int kMostAttempts = 8;
+  constexpr double kEnough = 0.4, kAim = 0.8, kMost = 64;
   for (int attempt = 0;; ++attempt) {
-    fill_list(cube, truncation, cores, list);
-    const bool is_much = truncation->used > truncation->limit || cores->used > cores->limit;
-    const bool is_little = truncation->used < truncation->limit / 4 && cores->used <= cores->limit / 4;
-    if (!is_much && (attempt > 0 || !is_little)) return;
-    for (Budget* budget : {truncation, cores})
-      if (attempt == 0 || budget->used > budget->limit) budget->adjust();
-    if (attempt == kMostAttempts) truncation->share = cores->share = 0;  // one by one
+    fill_list(cube, budget, list);
+    const double used = budget->used / budget->limit;
+    if (used <= 1 && (attempt > 0 || used >= kEnough)) return;
+    budget->share *= used > 0 ? std::min(kAim / used, kMost) : kMost;
+    if (attempt == kMostAttempts) budget->share = 0;  // one by one
   }
 }
 
 /// What lists of a few nodes came to is where all others begin.
-void FarField::update_budgets() {
+void FarField::update_budget() {
   constexpr int kLists = 9;
   const SegmentTree::Cell& all = tree_.cells()[0];
-  const double limit = tolerance_ * scale_, core_part = all.core_effect > 0 ? kCoreShare : 0;
+  const double limit = tolerance_ * scale_;
   // of a flat wake the strengths over squares of distances have about this sum
   const double sum = 8 * all.strength / (all.sphere.radius * all.sphere.radius);
-  truncation_ = {(1 - core_part) * limit, (1 - core_part) * limit / sum};
-  cores_ = {core_part * limit, core_part * limit / sum};
-  std::array<double, kLists> truncation_shares{}, core_shares{};
+  budget_ = {limit, limit / sum};
+  std::array<double, kLists> shares{};
   const std::vector<VortexLines::Node>& nodes = lines_->nodes();
   for (int i = 0; i < kLists; ++i) {
-    const Vector3<double> node = nodes[nodes.size() * (2 * i + 1) / (2 * kLists)].place();
-    Budget truncation = truncation_, cores = cores_;
-    make_list(tree_.calc_cube(tree_.find_place(node), node), &truncation, &cores, &first_list_);
-    truncation_shares[i] = truncation.share;
-    core_shares[i] = cores.share;
+    const Vector3<double> node =
+        nodes[nodes.size() * static_cast<std::size_t>(2 * i + 1) / (2 * std::size_t{kLists})].place();
+    Budget budget = budget_;
+    make_list(tree_.calc_cube(tree_.find_place(node), node), &budget, &first_list_);
+    shares[i] = budget.share;
   }
-  std::sort(truncation_shares.begin(), truncation_shares.end());
-  std::sort(core_shares.begin(), core_shares.end());
-  if (truncation_shares[kLists / 2] > 0) truncation_.share = truncation_shares[kLists / 2];
-  if (core_shares[kLists / 2] > 0) cores_.share = core_shares[kLists / 2];
+  std::sort(shares.begin(), shares.end());
+  if (shares[kLists / 2] > 0) budget_.share = shares[kLists / 2];
 }
 
-void FarField::fill_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const {
+void FarField::fill_list(const SegmentTree::Cube& cube, Budget* budget, List* list) const {
   list->far.clear();
   list->near.clear();
   list->stack.assign(1, 0);
-  truncation->used = cores->used = 0;
+  budget->used = 0;
   while (!list->stack.empty()) {
     const int i = list->stack.back();
     list->stack.pop_back();
     const SegmentTree::Cell& cell = tree_.cells()[i];
-    if (cell.strength == 0) continue;
-    const double distance = cube.calc_distance(cell.sphere.centre);
-    if (distance > cell.sphere.radius && take_far(i, distance, truncation, cores, list)) continue;
+    if (cell.strength == 0 || take_far(i, cube, budget, list)) continue;
     if (!cell.is_leaf) {
-      for (auto child = cell.children.rbegin(); child != cell.children.rend(); ++child)
-        if (*child >= 0) list->stack.push_back(*child);
+      for (std::size_t k = cell.children.size(); k-- > 0;)
+        if (cell.children[k] >= 0) list->stack.push_back(cell.children[k]);
     } else if (!list->near.empty() && list->near.back().last == cell.chains.first) {
       list->near.back().last = cell.chains.last;
     } else {
@@ -199,27 +185,34 @@ void FarField::fill_list(const SegmentTree::Cube& cube, Budget* truncation, Budg
   }
 }
 
-/// The lowest order whose error is within the share, theory.md (E38); false where there is none, or where the sum is
-/// as fast.
-bool FarField::take_far(int i, double distance, Budget* truncation, Budget* cores, List* list) const {
+/// The lowest order whose error is within the share, together with that of the cores; false where there is none, or
+/// where the sum is as fast.
+bool FarField::take_far(int i, const SegmentTree::Cube& cube, Budget* budget, List* list) const {
   const SegmentTree::Cell& cell = tree_.cells()[i];
-  const double weight = cell.strength / (distance * distance);
-  const double core_effect = cell.core_effect / (cell.strength * distance * distance);
-  if (!(core_effect <= cores->share)) return false;
-  const double ratio = cell.sphere.radius / distance, slow = 1 / ((1 - ratio) * (1 - ratio));
-  const double* spreads = tree_.spreads(i);
-  double power = ratio;
-  for (int order = 0; order <= tree_.multipole().order(); ++order, power *= ratio) {
-    const int n = order + 1;
-    const double error = spreads[n] * power * (n + 1 - n * ratio) * slow;
-    if (!(error <= truncation->share)) continue;
-    if (cell.n_segments() <= calc_cost(order)) return false;
-    list->far.push_back({i, order});
-    truncation->used += weight * error;
-    cores->used += weight * core_effect;
-    return true;
+  const double distance = cube.calc_distance(cell.sphere.centre);
+  if (!(distance > cell.sphere.radius)) return false;
+  const Vector3<double> way = cube.centre - cell.sphere.centre;
+  const double square = distance * distance, weight = cell.strength / square;
+  double error = cell.core_effect.calc(way / way.norm()) / (cell.strength * square);
+  if (!(error <= budget->share)) return false;
+  // theory.md (E38): all degrees above the last one, then one after the other
+  const int most = tree_.multipole().order(), n = most + 1;
+  const double* bounds = tree_.bounds(i);
+  std::array<double, Multipole::kMaxOrder + 2> powers;
+  const double ratio = cell.sphere.radius / distance;
+  powers[0] = 1;
+  for (int k = 1; k <= n; ++k) powers[k] = powers[k - 1] * ratio;
+  error += bounds[n] * powers[n] * (n + 1 - n * ratio) / ((1 - ratio) * (1 - ratio));
+  if (!(error <= budget->share)) return false;
+  int order = most;
+  for (double next = error; order > 0; --order, error = next) {
+    next += bounds[order] * powers[order];
+    if (!(next <= budget->share)) break;
   }
-  return false;
+  if (cell.n_segments() <= calc_cost(order)) return false;
+  list->far.push_back({i, order});
+  budget->used += weight * error;
+  return true;
 }
 
 }  // namespace haltere

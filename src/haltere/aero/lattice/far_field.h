@@ -19,9 +19,12 @@ namespace haltere {
 /// The same bits come out for any number of threads and points, and in any unit of length that is a power of two.
 class FarField {
  public:
-  /// Looks at the lines, which must stay as they are until the next time. With tolerance 0, few lines, or lines
-  /// that move no node, all is summed one by one: the bits of VortexLines.
-  void update(const VortexLines& lines, double core, double tolerance);
+  /// About where a tree is as fast at 1e-4, bench/lattice.
+  static constexpr int kTreeFrom = 3000;
+
+  /// Looks at the lines, which must stay as they are until the next time. With tolerance 0, fewer segments than
+  /// `tree_from`, or lines that move no node, all is summed one by one: the bits of VortexLines.
+  void update(const VortexLines& lines, double core, double tolerance, int tree_from = kTreeFrom);
 
   bool uses_tree() const { return uses_tree_; }
   double scale() const { return scale_; }  // [m/s]
@@ -34,12 +37,11 @@ class FarField {
   struct Far {
     int cell, order;
   };
-  /// What the errors of all far cells together may be, and how it is shared out.
+  /// What the errors of all far cells of a list together may be, and what each may have of it.
   struct Budget {
     double limit = 0;  // [m/s]
     double share = 0;  // of a cell, in its strength over the square of its distance
     double used = 0;
-    void adjust();
   };
   struct List {
     std::vector<Far> far;
@@ -61,16 +63,16 @@ class FarField {
   void sort_targets(const PointList& points);
   void add_group(const PointList& points, VortexLines::Range group, Scratch* scratch,
                  PointList* velocities) const;
-  void update_budgets();
-  void make_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const;
-  void fill_list(const SegmentTree::Cube& cube, Budget* truncation, Budget* cores, List* list) const;
-  bool take_far(int cell, double distance, Budget* truncation, Budget* cores, List* list) const;
+  void update_budget();
+  void make_list(const SegmentTree::Cube& cube, Budget* budget, List* list) const;
+  void fill_list(const SegmentTree::Cube& cube, Budget* budget, List* list) const;
+  bool take_far(int cell, const SegmentTree::Cube& cube, Budget* budget, List* list) const;
 
   const VortexLines* lines_ = nullptr;
   double core_ = 0, tolerance_ = 0, scale_ = 0;
   bool uses_tree_ = false;
   SegmentTree tree_;
-  Budget truncation_, cores_;
+  Budget budget_;
   List first_list_;
   std::vector<Target> targets_;  // by place
   std::vector<int> groups_;      // where each begins, and the end

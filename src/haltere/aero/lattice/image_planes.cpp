@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace haltere {
 namespace {
@@ -17,7 +18,7 @@ bool ImagePlanes::are_perpendicular(const AirPlane& a, const AirPlane& b) {
 }
 
 /// Mirrors of all that there is so far, plane by plane: 2^n - 1 images of n planes.
-ImagePlanes::ImagePlanes(const std::vector<AirPlane>& planes) : planes_(planes) {
+ImagePlanes::ImagePlanes(std::vector<AirPlane> planes) : planes_(std::move(planes)) {
   for (AirPlane& plane : planes_) {
     plane.normal.normalize();
     const Matrix3<double> R = Matrix3<double>::Identity() - 2 * plane.normal * plane.normal.transpose();

@@ -22,11 +22,14 @@ class ImagePlanes {
   static bool are_perpendicular(const AirPlane& a, const AirPlane& b);
 
   ImagePlanes() = default;
-  explicit ImagePlanes(const std::vector<AirPlane>& planes);
+  explicit ImagePlanes(std::vector<AirPlane> planes);
   bool is_empty() const { return images_.empty(); }
-  /// Adds what vortices and their images induce at the points; add(points, velocities) does for the vortices alone.
+  /// Adds what the images of vortices induce at the points; add(points, velocities) does for the vortices themselves.
+  struct Workspace {
+    PointList points, velocities;
+  };
   template <class Add>
-  void add_velocities(const PointList& points, PointList* velocities, const Add& add) const;
+  void add_images(const PointList& points, PointList* velocities, Workspace* workspace, const Add& add) const;
   /// How far a point is behind one of the planes, where no air is; negative: it is before all of them.      [m]
   double calc_depth(const Vector3<double>& point) const;
 
@@ -40,12 +43,13 @@ class ImagePlanes {
 };
 
 template <class Add>
-void ImagePlanes::add_velocities(const PointList& points, PointList* velocities, const Add& add) const {
-  add(points, velocities);
-  PointList mirrored(images_.empty() ? 0 : points.size()), there;
+void ImagePlanes::add_images(const PointList& points, PointList* velocities, Workspace* workspace,
+                             const Add& add) const {
+  PointList &mirrored = workspace->points, &there = workspace->velocities;
   for (const Image& image : images_) {
-    for (int i = 0; i < points.size(); ++i) mirrored.set(i, image.R * points[i] + image.shift);
+    mirrored.resize(points.size());
     there.resize(points.size());
+    for (int i = 0; i < points.size(); ++i) mirrored.set(i, image.R * points[i] + image.shift);
     add(mirrored, &there);
     // R is its own inverse for a plane, and for perpendicular ones, whose mirrors commute
     for (int i = 0; i < points.size(); ++i) velocities->set(i, (*velocities)[i] + image.R * there[i]);

@@ -179,55 +179,104 @@ void Multipole::calc_coefficients(const Moment* moments, const Sphere& sphere, d
       const std::array<Complex, 3> curl{d[1][2] - d[2][1], d[2][0] - d[0][2], d[0][1] - d[1][0]};
       double* c = coefficients + 6 * static_cast<std::size_t>(harmonic(n, m, top));
       const double twice = scale * (m == 0 ? 1 : 2);  // for -m as well
-      for (int i = 0; i < 3; ++i) {
-        c[2 * i] = twice * curl[i].real();
-        c[2 * i + 1] = -twice * curl[i].imag();
+      for (const Complex& part : curl) {
+        *c++ = twice * part.real();
+        *c++ = -twice * part.imag();
       }
     }
 }
 
+/// By Cauchy and Schwarz, since the squares of S_n^m over (n-m)! (n+m)! add up to 1/r^(2n+2) in all directions.
+void Multipole::calc_bounds(const double* coefficients, double* bounds) const {
+  const int top = order_ + 1;
+  std::fill_n(bounds, order_ + 1, 0.);
+  double first = 1;  // (2m)!
+  for (int m = 0; m <= top; first *= (2 * m + 1) * (2 * m + 2), ++m) {
+    double factor =
+        m == 0 ? 1 : 0.5 * first;  // (n-m)! (n+m)!; of m > 0 a coefficient is twice that of m and -m
+    for (int n = m; n <= top; ++n, coefficients += 6, factor *= (n - m) * (n + m))
+      if (n > 0)
+        for (int i = 0; i < 6; ++i) bounds[n - 1] += factor * coefficients[i] * coefficients[i];
+  }
+  for (int n = 0; n <= order_; ++n) bounds[n] = std::sqrt(bounds[n]);
+}
+
+namespace {
+
 /// S_m^m = (2m-1) (x + iy) S_{m-1}^{m-1}/r^2,  S_{n+1}^m = [(2n+1) z S_n^m - (n^2 - m^2) S_{n-1}^m]/r^2
+/// Two packs at once share what is read of the coefficients, and wait less for each other.
+template <int kPacks>
+HALTERE_INLINE void add_harmonics(const double* coefficients, int order, int stored,
+                                  const Multipole::Sphere& sphere, const PointList& points, int pack,
+                                  PointList* velocities) {
+  const int top = order + 1;
+  const Pack over(1 / sphere.radius);
+  std::array<Pack, kPacks> i2, fx, fy, fz, dr, di, vx, vy, vz;
+  for (int k = 0; k < kPacks; ++k) {
+    const std::ptrdiff_t at = std::ptrdiff_t{Pack::kSize} * (pack + k);
+    const Pack x = (Pack::load(points.x() + at) - Pack(sphere.centre[0])) * over,
+               y = (Pack::load(points.y() + at) - Pack(sphere.centre[1])) * over,
+               z = (Pack::load(points.z() + at) - Pack(sphere.centre[2])) * over;
+    i2[k] = Pack(1) / (x * x + y * y + z * z);
+    fx[k] = x * i2[k];
+    fy[k] = y * i2[k];
+    fz[k] = Pack(2) * z * i2[k];
+    dr[k] = sqrt(i2[k]);
+    di[k] = vx[k] = vy[k] = vz[k] = Pack(0);
+  }
+  const double* row = coefficients;
+  for (int m = 0; m <= top; ++m) {
+    const double* c = row;
+    std::array<Pack, kPacks> ar, ai, br, bi, f;
+    for (int k = 0; k < kPacks; ++k) {
+      ar[k] = dr[k];
+      ai[k] = di[k];
+      br[k] = bi[k] = Pack(0);
+      f[k] = Pack(m + 0.5) * fz[k];
+    }
+    double difference = 0;  // n^2 - m^2
+    for (int n = m;; ++n, c += 6) {
+      for (int k = 0; k < kPacks; ++k) {
+        vx[k] = vx[k] + (Pack(c[0]) * ar[k] + Pack(c[1]) * ai[k]);
+        vy[k] = vy[k] + (Pack(c[2]) * ar[k] + Pack(c[3]) * ai[k]);
+        vz[k] = vz[k] + (Pack(c[4]) * ar[k] + Pack(c[5]) * ai[k]);
+      }
+      if (n == top) break;
+      for (int k = 0; k < kPacks; ++k) {
+        const Pack g = Pack(difference) * i2[k], nr = f[k] * ar[k] - g * br[k], ni = f[k] * ai[k] - g * bi[k];
+        br[k] = ar[k];
+        bi[k] = ai[k];
+        ar[k] = nr;
+        ai[k] = ni;
+        f[k] = f[k] + fz[k];
+      }
+      difference += 2 * n + 1;
+    }
+    for (int k = 0; k < kPacks; ++k) {
+      const Pack odd(2 * m + 1), nr = (fx[k] * dr[k] - fy[k] * di[k]) * odd;
+      di[k] = (fx[k] * di[k] + fy[k] * dr[k]) * odd;
+      dr[k] = nr;
+    }
+    row += std::ptrdiff_t{6} * (stored - m + 1);
+  }
+  for (int k = 0; k < kPacks; ++k)
+    for (int i = 0; i < Pack::kSize; ++i) {
+      const std::ptrdiff_t at = std::ptrdiff_t{Pack::kSize} * (pack + k) + i;
+      velocities->x()[at] += vx[k].x[i];
+      velocities->y()[at] += vy[k].x[i];
+      velocities->z()[at] += vz[k].x[i];
+    }
+}
+
+}  // namespace
+
 HALTERE_INLINE void Multipole::add_velocities_inline(const double* coefficients, int order,
                                                      const Sphere& sphere, const PointList& points,
                                                      VortexLines::Range packs, PointList* velocities) const {
-  const int top = order + 1, stored = order_ + 1;
-  const double over = 1 / sphere.radius;
-  for (int p = packs.first; p < packs.last; ++p) {
-    const std::ptrdiff_t first = std::ptrdiff_t{Pack::kSize} * p;
-    const Pack x = (Pack::load(points.x() + first) - Pack(sphere.centre[0])) * over,
-               y = (Pack::load(points.y() + first) - Pack(sphere.centre[1])) * over,
-               z = (Pack::load(points.z() + first) - Pack(sphere.centre[2])) * over;
-    const Pack i2 = Pack(1) / (x * x + y * y + z * z), fx = x * i2, fy = y * i2, fz = Pack(2) * z * i2;
-    Pack dr = sqrt(i2), di(0), vx(0), vy(0), vz(0);
-    const double* row = coefficients;
-    for (int m = 0; m <= top; ++m) {
-      const double* c = row;
-      Pack ar = dr, ai = di, br(0), bi(0), f = Pack(m + 0.5) * fz;
-      double difference = 0;  // n^2 - m^2
-      for (int n = m;; ++n, c += 6) {
-        vx = vx + (Pack(c[0]) * ar + Pack(c[1]) * ai);
-        vy = vy + (Pack(c[2]) * ar + Pack(c[3]) * ai);
-        vz = vz + (Pack(c[4]) * ar + Pack(c[5]) * ai);
-        if (n == top) break;
-        const Pack g = Pack(difference) * i2, nr = f * ar - g * br, ni = f * ai - g * bi;
-        br = ar;
-        bi = ai;
-        ar = nr;
-        ai = ni;
-        f = f + fz;
-        difference += 2 * n + 1;
-      }
-      const Pack odd(2 * m + 1), nr = (fx * dr - fy * di) * odd;
-      di = (fx * di + fy * dr) * odd;
-      dr = nr;
-      row += std::ptrdiff_t{6} * (stored - m + 1);
-    }
-    for (int i = 0; i < Pack::kSize; ++i) {
-      velocities->x()[first + i] += vx.x[i];
-      velocities->y()[first + i] += vy.x[i];
-      velocities->z()[first + i] += vz.x[i];
-    }
-  }
+  int p = packs.first;
+  for (; p + 2 <= packs.last; p += 2)
+    add_harmonics<2>(coefficients, order, order_ + 1, sphere, points, p, velocities);
+  if (p < packs.last) add_harmonics<1>(coefficients, order, order_ + 1, sphere, points, p, velocities);
 }
 
 // -- two copies of each, for two instruction sets

@@ -36,6 +36,8 @@ class Multipole {
   void add_moments(const Moment* inner, const Sphere& inside, const Sphere& sphere, Moment* moments) const;
   /// Of the three velocities, from the moments.
   void calc_coefficients(const Moment* moments, const Sphere& sphere, double* coefficients) const;
+  /// What degrees n = 0..order() of the potential induce at a distance d is at most bounds[n]/d^(n+2), d in radii.
+  void calc_bounds(const double* coefficients, double* bounds) const;
   /// Adds the velocities of a sphere at some packs of points outside of it, to an order up to its own.
   void add_velocities(const double* coefficients, int order, const Sphere& sphere, const PointList& points,
                       VortexLines::Range packs, PointList* velocities) const;

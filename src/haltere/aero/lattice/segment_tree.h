@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "haltere/aero/lattice/core_effect.h"
 #include "haltere/aero/lattice/multipole.h"
 
 namespace haltere {
@@ -16,7 +17,7 @@ class SegmentTree {
   struct Place {
     int level;
     std::array<std::int64_t, 3> at;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr): there is no 0 here
   };
   struct Cube {
     Vector3<double> centre;
@@ -31,7 +32,7 @@ class SegmentTree {
     VortexLines::Range chains{};                           // of lines()
     Multipole::Sphere sphere{Vector3<double>::Zero(), 0};  // about all of its lines
     double strength = 0;                                   // sum |Gamma| l/(4 pi)
-    double core_effect = 0;  // over the fourth power of the distance: what cores change, estimated
+    CoreEffect core_effect{};
     int n_segments() const { return last - first; }
   };
 
@@ -44,8 +45,10 @@ class SegmentTree {
   const double* coefficients(int cell) const {
     return coefficients_.data() + multipole_.n_coefficients() * cell;
   }
-  /// sum |Gamma| int |y|^n dl/(4 pi) of a cell, n = 0..order + 1, in radii and of its strength, or a little more.
-  const double* spreads(int cell) const { return spreads_.data() + n_spreads() * cell; }
+  /// What degrees n = 0..order of a cell induce at a distance d of its centre is at most
+  /// bounds[n] strength/d^2 (radius/d)^n; the last one, n = order + 1, is that of all higher degrees, without the
+  /// factor that theory.md (E38) has for them.
+  const double* bounds(int cell) const { return bounds_.data() + n_bounds() * cell; }
 
   /// The smallest cube that a point is in; where no lines are, one as small as those of the lines are on average.
   Place find_place(const Vector3<double>& point) const;
@@ -56,16 +59,17 @@ class SegmentTree {
     std::uint64_t key;  // its middle, by the digits of its cubes
     int node;           // where it ends
   };
-  std::size_t n_spreads() const { return static_cast<std::size_t>(multipole_.order()) + 2; }
+  std::size_t n_bounds() const { return static_cast<std::size_t>(multipole_.order()) + 2; }
   Vector3<double> calc_coordinates(const Vector3<double>& point) const;
   bool update_frame(const VortexLines& lines);
   void sort_items(const VortexLines& lines);
   void cut();
   void cut_cell(int parent);
   void collect_lines(const VortexLines& lines);
-  void update_sphere(double core, Cell* cell) const;
-  void update_spreads(int cell);
+  void update_sphere(Cell* cell) const;
+  void update_core_effect(double core, int cell);
   void update_moments(int level, int cell);
+  void update_bounds(int cell);
 
   Multipole multipole_;
   Vector3<double> corner_;  // of the first cube
@@ -76,7 +80,7 @@ class SegmentTree {
   std::vector<int> levels_;  // where each begins, and the end
   std::vector<int> leaves_;
   VortexLines lines_;
-  std::vector<double> spreads_, coefficients_;
+  std::vector<double> bounds_, coefficients_;
   std::array<std::vector<Multipole::Moment>, 2> moments_;  // of even and odd levels
 };
 

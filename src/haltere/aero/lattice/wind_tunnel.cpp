@@ -45,11 +45,14 @@ class Tunnel {
   }
 
  private:
-  /// Area of all panels, and how far they reach across the stream.
+  /// Area of all panels, and how far they reach across the stream: of wings, where there are some.
   void measure_wings(const StreamAxes& axes) {
     double least = std::numeric_limits<double>::infinity(), most = -least;
+    bool has_wings = false;
+    for (int s = 0; s < air_->n_surfaces(); ++s) has_wings |= !air_->lattice(s).is_closed();
     for (int s = 0; s < air_->n_surfaces(); ++s) {
       const Lattice& lattice = air_->lattice(s);
+      if (has_wings && lattice.is_closed()) continue;
       for (const double area : lattice.areas()) reading_.area += area;
       for (int i = 0; i <= lattice.rows(); ++i)
         for (int j = 0; j <= lattice.columns(); ++j) {
@@ -94,6 +97,10 @@ class Tunnel {
 
   void add_strips(int surface, const StreamAxes& axes) {
     const Lattice& lattice = air_->lattice(surface);
+    if (lattice.is_closed()) {
+      reading_.strips.emplace_back();
+      return;
+    }
     const std::vector<double> lifts = air_->calc_column_forces(surface, model_.loads[surface], axes.lift);
     std::vector<TunnelReading::Strip>& strips = reading_.strips.emplace_back();
     for (int j = 0; j < lattice.columns(); ++j) {
