@@ -2,6 +2,7 @@
 
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "haltere/aero/blade_element.h"
 #include "haltere/aero/lattice/lattice_loads.h"
@@ -18,10 +19,15 @@ std::variant<decltype(make_loads(std::declval<Kinds<T>>()))...> make_any_loads(K
 template <class T>
 using SurfaceLoads = decltype(make_any_loads<T>(SurfaceKinds{}));
 
+/// Those of a model with one table of parameters put in. A struct, so that a header can name it without its
+/// kinds.
 template <class T>
-SurfaceLoads<T> make_surface_loads(const Entry& surface, const Resolver<T>& resolver) {
-  return std::visit([](auto kind) { return SurfaceLoads<T>(make_loads(std::move(kind))); },
-                    resolve<SurfaceKinds, T>(surface, resolver));
-}
+struct AllSurfaces : std::vector<SurfaceLoads<T>> {
+  AllSurfaces(const std::vector<Entry>& entries, const Resolver<T>& resolver) {
+    const auto make = [](auto kind) { return SurfaceLoads<T>(make_loads(std::move(kind))); };
+    for (const Entry& entry : entries)
+      this->push_back(std::visit(make, resolve<SurfaceKinds, T>(entry, resolver)));
+  }
+};
 
 }  // namespace haltere

@@ -2,8 +2,8 @@
 
 namespace haltere {
 
-Lattice::Lattice(int rows, int columns, LatticeLayout layout)
-    : rows_(rows), columns_(columns), layout_(layout) {
+Lattice::Lattice(int rows, int columns, LatticeLayout layout, bool is_closed)
+    : rows_(rows), columns_(columns), layout_(layout), is_closed_(is_closed) {
   ring_nodes_.resize(n_nodes());
   ring_velocities_.resize(n_nodes());
   points_.resize(n_panels());
@@ -30,6 +30,10 @@ void Lattice::update(const std::vector<Vector3<double>>& corners,
     }
   const double behind = quarter ? 0.75 : 0.5;  // of the chord, where the flow is met
   const auto meet = [&](const std::vector<Vector3<double>>& of, int i, int j) -> Vector3<double> {
+    if (is_closed_ && (i == 0 || i + 1 == rows_)) {  // a triangle: the pole counts once
+      const int rim = i == 0 ? 1 : i;
+      return (of[node(i == 0 ? 0 : rows_, 0)] + of[node(rim, j)] + of[node(rim, j + 1)]) / 3;
+    }
     return ((1 - behind) * (of[node(i, j)] + of[node(i, j + 1)]) +
             behind * (of[node(i + 1, j)] + of[node(i + 1, j + 1)])) /
            2;
@@ -44,8 +48,14 @@ void Lattice::update(const std::vector<Vector3<double>>& corners,
       const Vector3<double> twice = (c - a).cross(b - d);
       normals_[p] = twice.normalized();
       areas_[p] = twice.norm() / 2;
-      middles_[p] = (a + b + c + d) / 4;
+      middles_[p] = is_closed_ ? points_[p] : Vector3<double>((a + b + c + d) / 4);
     }
+}
+
+Lattice Lattice::make_at(const std::vector<Vector3<double>>& corners) const {
+  Lattice made = *this;
+  made.update(corners, std::vector<Vector3<double>>(corners.size(), Vector3<double>::Zero()));
+  return made;
 }
 
 }  // namespace haltere

@@ -9,12 +9,14 @@ namespace haltere {
 
 /// Panels on a surface, rows from the leading to the trailing edge and columns along the span, with a vortex
 /// ring each, which goes from the first corner along the span: with Gamma > 0 it turns about minus the normal.
+/// A closed one is a body of revolution: its columns go round, the first and the last row of corners are a pole each.
 class Lattice {
  public:
-  Lattice(int rows, int columns, LatticeLayout layout);
+  Lattice(int rows, int columns, LatticeLayout layout, bool is_closed = false);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
+  bool is_closed() const { return is_closed_; }
   int n_panels() const { return rows_ * columns_; }
   int n_nodes() const { return (rows_ + 1) * (columns_ + 1); }
   int panel(int i, int j) const { return i * columns_ + j; }
@@ -33,10 +35,14 @@ class Lattice {
   const std::vector<double>& areas() const { return areas_; }
   const std::vector<Vector3<double>>& middles() const { return middles_; }
   const Vector3<double>& corner(int i, int j) const { return corners_[node(i, j)]; }
+  const std::vector<Vector3<double>>& corners() const { return corners_; }  // by node(); none before update()
+  /// The same panels elsewhere, at rest.
+  Lattice make_at(const std::vector<Vector3<double>>& corners) const;
 
  private:
-  const int rows_, columns_;
-  const LatticeLayout layout_;
+  int rows_, columns_;
+  LatticeLayout layout_;
+  bool is_closed_;
   std::vector<Vector3<double>> corners_, ring_nodes_, ring_velocities_;
   std::vector<Vector3<double>> points_, point_velocities_, normals_, middles_;
   std::vector<double> areas_;
@@ -50,7 +56,7 @@ void add_rings(int rows, int columns, const Node& node, const Circulation& circu
   const auto of = [&](int i, int j) {
     return i < 0 || j < 0 || i >= rows || j >= columns ? 0. : circulation(i, j);
   };
-  if (rows == 0) return;
+  if (rows == 0 || columns == 0) return;
   for (int i = 0; i <= rows; ++i) {
     lines->begin(node(i, 0));
     for (int j = 0; j < columns; ++j) lines->extend(node(i, j + 1), of(i, j) - of(i - 1, j), growth(i));

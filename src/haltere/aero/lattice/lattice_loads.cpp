@@ -8,7 +8,7 @@ namespace {
 constexpr int kComponents = 6;  // of a wrench: moment, then force
 
 double read_formula(const SurfaceLoad& load, int part) {
-  return load.formulas.at(part / kComponents)[part % kComponents];
+  return load.own.at(part);
 }
 
 }  // namespace

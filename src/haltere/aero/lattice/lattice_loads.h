@@ -5,6 +5,7 @@
 
 #include "haltere/aero/surface_load.h"
 #include "haltere/model/scene.h"
+#include "haltere/model/surfaces/vortex_body.h"
 #include "haltere/model/surfaces/vortex_lattice.h"
 
 namespace haltere {
@@ -24,5 +25,16 @@ LatticeLoads<T> make_loads(const VortexLattice<T>& /*wing*/) {
   return {};
 }
 std::vector<SurfaceChannel> list_channels(const VortexLattice<double>& wing);
+
+/// A `vortex-body`, the same.
+template <class T>
+class ClosedLoads : public LatticeLoads<T> {};
+template <class T>
+ClosedLoads<T> make_loads(const VortexBody<T>& /*body*/) {
+  return {};
+}
+inline std::vector<SurfaceChannel> list_channels(const VortexBody<double>& /*body*/) {
+  return {};
+}
 
 }  // namespace haltere

@@ -18,15 +18,24 @@ constexpr double kFar = 1e5;
 // thousand nodes; a choice
 constexpr int kSample = 8;
 
+void set_points(const std::vector<Vector3<double>>& places, PointList* points) {
+  points->resize(static_cast<int>(places.size()));
+  for (int i = 0; i < points->size(); ++i) points->set(i, places[i]);
+}
+
 }  // namespace
 
 // -- surfaces
 
 VortexAir::Surface::Surface(const LatticeSpec& s, int first_panel)
     : spec(s),
-      lattice(s.rows, s.columns, s.layout),
-      wake(s.columns + (s.sheds_tip || s.sheds_leading ? s.rows : 0) + (s.sheds_leading ? s.columns : 0)),
+      lattice(s.rows, s.columns, s.layout, s.is_closed),
+      wake(s.is_closed ? 0
+                       : s.columns + (s.sheds_tip || s.sheds_leading ? s.rows : 0) +
+                             (s.sheds_leading ? s.columns : 0)),
       first(first_panel) {
+  for (std::vector<double>& list : released) list.assign(s.columns, 0.);
+  if (s.is_closed) return;
   const int m = s.rows, n = s.columns;
   for (int j = 0; j <= n; ++j) chain.emplace_back(m, j);
   for (int j = 0; j < n; ++j) owners.push_back(lattice.panel(m - 1, j));
@@ -40,17 +49,15 @@ VortexAir::Surface::Surface(const LatticeSpec& s, int first_panel)
       chain.emplace_back(0, j);
       owners.push_back(lattice.panel(0, j));
     }
-  for (std::vector<double>& list : released) list.assign(n, 0.);
 }
 
-std::vector<Vector3<double>> VortexAir::Surface::edge() const {
-  std::vector<Vector3<double>> nodes;
-  for (const auto& [i, j] : chain) nodes.push_back(lattice.ring_node(i, j));
-  return nodes;
+void VortexAir::update_edge(Surface* surface) const {
+  surface->edge.clear();
+  for (const auto& [i, j] : surface->chain) surface->edge.push_back(surface->lattice.ring_node(i, j));
 }
 
 VortexAir::VortexAir(Settings settings, const std::vector<LatticeSpec>& surfaces)
-    : settings_(std::move(settings)) {
+    : settings_(std::make_shared<const Settings>(std::move(settings))) {
   for (const LatticeSpec& spec : surfaces) {
     surfaces_.emplace_back(spec, n_);
     n_ += spec.rows * spec.columns;
@@ -58,8 +65,12 @@ VortexAir::VortexAir(Settings settings, const std::vector<LatticeSpec>& surfaces
   for (Eigen::VectorXd& gamma : gamma_) gamma.setZero(n_);
 }
 
+void VortexAir::set_settings(Settings settings) {
+  settings_ = std::make_shared<const Settings>(std::move(settings));
+}
+
 Vector3<double> VortexAir::wind(const Vector3<double>& place) const {
-  return settings_.wind ? settings_.wind(t_, place) : Vector3<double>::Zero();
+  return settings_->wind ? settings_->wind(t_, place) : Vector3<double>::Zero();
 }
 
 double VortexAir::circulation(int surface, int i, int j) const {
@@ -75,66 +86,79 @@ void VortexAir::start(double t, double step, const std::vector<Motion>& motions)
   for (Eigen::VectorXd& gamma : gamma_) gamma.setZero(n_);
   for (Surface& surface : surfaces_)
     for (std::vector<double>& list : surface.released) std::fill(list.begin(), list.end(), 0.);
+  matrix_.forget();
   set_motion(motions);
   for (Surface& surface : surfaces_) {
     surface.wake.clear();
-    surface.wake.attach(t_, surface.edge());
+    if (surface.spec.is_closed) {
+      surface.body.start(surface.lattice, settings_->core);
+      continue;
+    }
+    update_edge(&surface);
+    surface.wake.attach(t_, surface.edge);
   }
   factor();
   solve();
+  calc_flow();
 }
 
 /// Every node of the wakes, those at the edge among them, goes with the air as it was at the beginning; by Heun's
 /// method with the mean of that and of what the air is at the end then.
 void VortexAir::advance(double t, const std::vector<Motion>& motions) {
   const double dt = t - t_;
-  for (Surface& surface : surfaces_) surface.wake.limit(t_, settings_.limits);
+  for (Surface& surface : surfaces_) surface.wake.limit(t_, settings_->limits);
   collect_lines(true);
-  const Nodes before = calc_wake_velocities();
-  std::vector<Lattice> lattices;
-  Nodes nodes;
-  for (const Surface& surface : surfaces_) {
-    lattices.push_back(surface.lattice);
-    nodes.push_back(surface.wake.nodes());
+  calc_wake_velocities(&Surface::node_velocities);
+  for (Surface& surface : surfaces_) {
+    surface.lattice_before = surface.lattice;
+    surface.nodes_before = surface.wake.nodes();
   }
   last_step_ = std::exchange(step_, dt);
   t_ = t;
   is_settled_ = false;
   set_motion(motions);
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    Wake& wake = surfaces_[s].wake;
-    for (std::size_t i = 0; i < before[s].size(); ++i) wake.nodes()[i] += dt * before[s][i];
-    wake.push(list_shed(surfaces_[s]));
-    wake.attach(t_, surfaces_[s].edge());
-  }
-  std::swap(gamma_[1], gamma_[2]);
-  std::swap(gamma_[0], gamma_[1]);
   for (Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) {
+      surface.body.advance(surface.lattice, settings_->core);
+      continue;
+    }
+    std::vector<Vector3<double>>& nodes = surface.wake.nodes();
+    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] += dt * surface.node_velocities[i];
+    update_shed(&surface);
+    surface.wake.push(surface.shed);
+    update_edge(&surface);
+    surface.wake.attach(t_, surface.edge);
     std::swap(surface.released[1], surface.released[2]);
     std::swap(surface.released[0], surface.released[1]);
   }
+  std::swap(gamma_[1], gamma_[2]);
+  std::swap(gamma_[0], gamma_[1]);
+  gamma_[0] = gamma_[1];  // where the search begins
   factor();
   solve();
-  if (settings_.convection == Convection::kHeun) {
-    const Nodes after = calc_wake_velocities();
-    for (std::size_t s = 0; s < surfaces_.size(); ++s)
-      for (std::size_t i = 0; i < before[s].size(); ++i)
-        surfaces_[s].wake.nodes()[i] += dt / 2 * (after[s][i] - before[s][i]);
-    solve();
-  }
-  count_mishaps(lattices, nodes);
+  if (settings_->convection == Convection::kHeun) correct_wakes(dt);
+  calc_flow();
+  count_mishaps();
 }
 
-/// `lattices`, `nodes`: as they were at the beginning of the step.
-void VortexAir::count_mishaps(const std::vector<Lattice>& lattices, const Nodes& nodes) {
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    const std::vector<Vector3<double>>& now = surfaces_[s].wake.nodes();
-    for (std::size_t i = 0; i < lattices.size(); ++i)
-      mishaps_.crossings += count_crossings(lattices[i], surfaces_[i].lattice, nodes[s], now);
-    if (settings_.planes.is_empty()) continue;
-    for (std::size_t k = 0; k < nodes[s].size(); ++k)
+void VortexAir::correct_wakes(double dt) {
+  calc_wake_velocities(&Surface::later_velocities);
+  for (Surface& surface : surfaces_)
+    for (std::size_t i = 0; i < surface.node_velocities.size(); ++i)
+      surface.wake.nodes()[i] += dt / 2 * (surface.later_velocities[i] - surface.node_velocities[i]);
+  solve();
+}
+
+void VortexAir::count_mishaps() {
+  const ImagePlanes& planes = settings_->planes;
+  for (const Surface& surface : surfaces_) {
+    const std::vector<Vector3<double>>& now = surface.wake.nodes();
+    for (const Surface& wing : surfaces_)
+      mishaps_.crossings += count_crossings(wing.lattice_before, wing.lattice, surface.nodes_before, now);
+    if (planes.is_empty()) continue;
+    for (std::size_t k = 0; k < surface.nodes_before.size(); ++k)
       mishaps_.behind_planes +=
-          settings_.planes.calc_depth(now[k]) > 0 && settings_.planes.calc_depth(nodes[s][k]) <= 0 ? 1 : 0;
+          planes.calc_depth(now[k]) > 0 && planes.calc_depth(surface.nodes_before[k]) <= 0 ? 1 : 0;
   }
 }
 
@@ -155,29 +179,43 @@ void VortexAir::settle(double t, const std::vector<Motion>& motions) {
       size = std::max(size, (surface.lattice.corner(0, j) - first).norm());
       size = std::max(size, (node - first).norm());
     }
+  if (n_nodes == 0)  // nothing sheds
+    for (const Surface& surface : surfaces_)
+      for (int p = 0; p < surface.lattice.n_panels(); ++p, ++n_nodes) stream_ += calc_onset(surface, p);
   stream_ /= n_nodes;
   behind_ = stream_.normalized();
   far_ = kFar * size;
-  for (Surface& surface : surfaces_)
-    surface.wake.settle(t_, surface.edge(), far_ * behind_, std::vector(surface.owners.size(), 0.));
+  for (Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) {
+      const Lattice& l = surface.lattice;
+      surface.body.settle(l, settings_->core, wind((l.corner(0, 0) + l.corner(l.rows(), 0)) / 2));
+      continue;
+    }
+    update_edge(&surface);
+    surface.wake.settle(t_, surface.edge, far_ * behind_, std::vector(surface.owners.size(), 0.));
+  }
   factor();
   solve();
   gamma_[1] = gamma_[2] = gamma_[0];
-  for (Surface& surface : surfaces_)
-    surface.wake.settle(t_, surface.edge(), far_ * behind_, list_shed(surface));
-  collect_lines(false);
+  for (Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) continue;
+    update_shed(&surface);
+    surface.wake.settle(t_, surface.edge, far_ * behind_, surface.shed);
+  }
+  calc_panel_flow();
+  collect_lines(true);
   calc_flow();
 }
 
 /// Of each segment of the edge: what its panel had before, of a leading edge what it releases of that.
-std::vector<double> VortexAir::list_shed(const Surface& surface) const {
-  std::vector<double> shed;
-  for (const int panel : surface.owners) shed.push_back(gamma_[0][surface.first + panel]);
-  if (surface.spec.sheds_leading) {
-    const std::vector<double>& released = surface.released[0];
+void VortexAir::update_shed(Surface* surface) const {
+  std::vector<double>& shed = surface->shed;
+  shed.clear();
+  for (const int panel : surface->owners) shed.push_back(gamma_[0][surface->first + panel]);
+  if (surface->spec.sheds_leading) {
+    const std::vector<double>& released = surface->released[0];
     std::copy(released.rbegin(), released.rend(), shed.end() - static_cast<std::ptrdiff_t>(released.size()));
   }
-  return shed;
 }
 
 /// The undisturbed air against the point of a panel.
@@ -227,156 +265,142 @@ void VortexAir::set_motion(const std::vector<Motion>& motions) {
 }
 
 void VortexAir::collect_lines(bool with_bound) {
-  lines_.clear();
+  VortexLines& lines = work_.lines;
+  lines.clear();
   for (const Surface& surface : surfaces_) {
     const Lattice& lattice = surface.lattice;
     if (with_bound)
       add_rings(
           lattice.rows(), lattice.columns(), [&](int i, int j) { return lattice.ring_node(i, j); },
-          [&](int i, int j) { return gamma_[0][surface.first + lattice.panel(i, j)]; }, &lines_);
+          [&](int i, int j) { return gamma_[0][surface.first + lattice.panel(i, j)]; }, &lines);
     const Wake& wake = surface.wake;
     add_rings(
         wake.rows(), wake.columns(), [&](int i, int j) { return wake.node(i, j); },
         [&](int i, int j) { return wake.circulation(i, j); },
-        [&](int i) { return settings_.core_growth * (t_ - wake.birth(i)); }, &lines_);
+        [&](int i) { return settings_->core_growth * (t_ - wake.birth(i)); }, &lines);
   }
-  field_.update(lines_, settings_.core, settings_.far_field);
+  work_.field.update(lines, settings_->core, settings_->far_field);
 }
 
-/// By all lines_, which are those of wakes and wings.
-VortexAir::Nodes VortexAir::calc_wake_velocities() {
-  Nodes all;
-  for (const Surface& surface : surfaces_) {
+/// Velocities at points by lines and their images.
+void VortexAir::induce() {
+  const auto add = [this](const PointList& at, PointList* out) { work_.field.add_velocities(at, out); };
+  work_.velocities.resize(work_.points.size());
+  add(work_.points, &work_.velocities);
+  settings_->planes.add_images(work_.points, &work_.velocities, &work_.images, add);
+}
+
+/// By all lines, which are those of wakes and wings.
+void VortexAir::calc_wake_velocities(std::vector<Vector3<double>> Surface::*velocities) {
+  for (Surface& surface : surfaces_) {
     const std::vector<Vector3<double>>& nodes = surface.wake.nodes();
-    PointList points(static_cast<int>(nodes.size())), velocities(points.size());
-    for (int i = 0; i < points.size(); ++i) points.set(i, nodes[i]);
-    if (surface.spec.wake_is_free) {
-      induce(points, &velocities);
-      far_error_ = std::max(far_error_, field_.calc_error(points, kSample));
-    }
-    std::vector<Vector3<double>>& own = all.emplace_back();
-    for (int i = 0; i < points.size(); ++i) own.emplace_back(velocities[i] + wind(nodes[i]));
+    std::vector<Vector3<double>>& own = surface.*velocities;
+    own.clear();
+    for (const Vector3<double>& node : nodes) own.push_back(wind(node));
+    if (!surface.spec.wake_is_free || nodes.empty()) continue;
+    set_points(nodes, &work_.points);
+    induce();
+    far_error_ = std::max(far_error_, work_.field.calc_error(work_.points, kSample));
+    for (std::size_t i = 0; i < nodes.size(); ++i) own[i] += work_.velocities[static_cast<int>(i)];
   }
-  return all;
-}
-
-/// Each leg of a ring is one of two rings, of opposite sense: add_leg(from, to, ring, other ring).
-template <class AddLeg>
-void VortexAir::add_bound_legs(const Surface& surface, const AddLeg& add_leg) const {
-  const Lattice& l = surface.lattice;
-  const int m = l.rows(), n = l.columns();
-  const auto of = [&](int i, int j) {
-    return i < 0 || j < 0 || i >= m || j >= n ? -1 : surface.first + l.panel(i, j);
-  };
-  for (int i = 0; i <= m; ++i)
-    for (int j = 0; j < n; ++j) add_leg(l.ring_node(i, j), l.ring_node(i, j + 1), of(i, j), of(i - 1, j));
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j <= n; ++j) add_leg(l.ring_node(i, j), l.ring_node(i + 1, j), of(i, j - 1), of(i, j));
 }
 
 /// The wake of a settled air has the circulations of the panels at the edge.
-template <class AddLeg>
-void VortexAir::add_settled_legs(const Surface& surface, const AddLeg& add_leg) const {
-  const Wake& wake = surface.wake;
-  const int n = wake.columns();
-  const auto of = [&](int k) { return k < 0 || k >= n ? -1 : surface.first + surface.owners[k]; };
-  for (int k = 0; k <= n; ++k) add_leg(wake.node(0, k), wake.node(1, k), of(k - 1), of(k));
-  for (int k = 0; k < n; ++k) {
-    add_leg(wake.node(0, k), wake.node(0, k + 1), of(k), -1);
-    add_leg(wake.node(1, k), wake.node(1, k + 1), -1, of(k));
+std::vector<RingLeg> VortexAir::list_settled_legs() const {
+  std::vector<RingLeg> legs;
+  for (const Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) continue;
+    const Wake& wake = surface.wake;
+    const int n = wake.columns();
+    const auto of = [&](int k) { return k < 0 || k >= n ? -1 : surface.first + surface.owners[k]; };
+    for (int k = 0; k <= n; ++k) legs.push_back({wake.node(0, k), wake.node(1, k), of(k - 1), of(k)});
+    for (int k = 0; k < n; ++k) {
+      legs.push_back({wake.node(0, k), wake.node(0, k + 1), of(k), -1});
+      legs.push_back({wake.node(1, k), wake.node(1, k + 1), -1, of(k)});
+    }
   }
+  return legs;
 }
 
-/// What rings of circulation one do to the flow through the panels.
 void VortexAir::factor() {
-  PointList points(n_), leg(n_);
-  for (const Surface& surface : surfaces_)
-    for (int p = 0; p < surface.lattice.n_panels(); ++p)
-      points.set(surface.first + p, surface.lattice.points()[p]);
-  influence_.setZero(n_, n_);
-  VortexLines one;
-  const auto add_leg = [&](const Vector3<double>& a, const Vector3<double>& b, int positive, int negative) {
-    leg.resize(n_);
-    one.clear();
-    one.begin(a);
-    one.extend(b, 1);
-    induce_one_by_one(one, points, &leg);
-    for (const Surface& surface : surfaces_)
-      for (int i = 0; i < surface.lattice.n_panels(); ++i) {
-        const int p = surface.first + i;
-        const double w = leg[p].dot(surface.lattice.normals()[i]);
-        if (positive >= 0) influence_(p, positive) += w;
-        if (negative >= 0) influence_(p, negative) -= w;
-      }
-  };
-  for (const Surface& surface : surfaces_) {
-    add_bound_legs(surface, add_leg);
-    if (is_settled_) add_settled_legs(surface, add_leg);
-  }
-  factors_.factor(influence_);
+  list_lattices();
+  if (is_settled_)
+    matrix_.update_whole(work_.lattices, list_settled_legs(), settings_->core, settings_->planes);
+  else
+    matrix_.update(work_.lattices, settings_->core, settings_->planes);
+}
+
+void VortexAir::list_lattices() {
+  work_.lattices.clear();
+  for (const Surface& surface : surfaces_) work_.lattices.push_back(&surface.lattice);
 }
 
 /// No flow through the panels: sum_j Gamma_j V_j . n_i = -(wind + wakes - own motion) . n_i.      theory.md (E35)
+/// Lines are those of wakes and wings after this.
 void VortexAir::solve() {
-  PointList points(n_), flow(n_);
+  calc_panel_flow();
+  work_.through.resize(n_);
   for (const Surface& surface : surfaces_)
     for (int p = 0; p < surface.lattice.n_panels(); ++p)
-      points.set(surface.first + p, surface.lattice.points()[p]);
-  collect_lines(false);
-  induce(points, &flow);
-  Eigen::VectorXd b(n_);
-  for (const Surface& surface : surfaces_)
-    for (int p = 0; p < surface.lattice.n_panels(); ++p) {
-      const int k = surface.first + p;
-      b[k] = -(wind(points[k]) + flow[k] - surface.lattice.point_velocities()[p])
-                  .dot(surface.lattice.normals()[p]);
-    }
-  gamma_[0] = factors_.solve(b);
-  calc_flow();
+      work_.through[surface.first + p] = -surface.panel_flow[p].dot(surface.lattice.normals()[p]);
+  matrix_.solve(work_.through, &gamma_[0]);
+  collect_lines(true);
 }
 
-/// Velocity of the air against the surface at the middle of every bound segment and at the points of the
-/// panels, where the bound rings count for nothing. lines_ are those of the wakes before, and of all after this.
+/// At the points of the panels, where the bound rings count for nothing.
+void VortexAir::calc_panel_flow() {
+  collect_lines(false);
+  for (Surface& surface : surfaces_)
+    calc_flow_at(surface.lattice.points(), surface.lattice.point_velocities(), &surface.panel_flow);
+}
+
+/// Velocity of the air against the surface at the middle of every bound segment, by all lines; pressures on what is closed.
 void VortexAir::calc_flow() {
-  span_flow_.assign(surfaces_.size(), {});
-  chord_flow_ = edge_flow_ = panel_flow_ = span_flow_;
-  const auto at_points = [&](const std::vector<Vector3<double>>& places,
-                             const std::vector<Vector3<double>>& own) {
-    PointList points(static_cast<int>(places.size())), flow(points.size());
-    for (int i = 0; i < points.size(); ++i) points.set(i, places[i]);
-    induce(points, &flow);
-    std::vector<Vector3<double>> out;
-    for (int i = 0; i < points.size(); ++i) out.emplace_back(wind(places[i]) + flow[i] - own[i]);
-    return out;
-  };
-  for (std::size_t s = 0; s < surfaces_.size(); ++s)
-    panel_flow_[s] = at_points(surfaces_[s].lattice.points(), surfaces_[s].lattice.point_velocities());
-  collect_lines(true);
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
-    const Lattice& l = surfaces_[s].lattice;
-    std::vector<Vector3<double>> places, own;
+  update_bodies();
+  for (Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) continue;
+    const Lattice& l = surface.lattice;
     const auto add = [&](int i0, int j0, int i1, int j1) {
-      places.emplace_back((l.ring_node(i0, j0) + l.ring_node(i1, j1)) / 2);
-      own.emplace_back((l.ring_velocity(i0, j0) + l.ring_velocity(i1, j1)) / 2);
+      work_.places.emplace_back((l.ring_node(i0, j0) + l.ring_node(i1, j1)) / 2);
+      work_.own_velocities.emplace_back((l.ring_velocity(i0, j0) + l.ring_velocity(i1, j1)) / 2);
     };
-    const auto take = [&] {
-      std::vector<Vector3<double>> flow = at_points(places, own);
-      places.clear();
-      own.clear();
-      return flow;
+    const auto take = [&](std::vector<Vector3<double>>* flow) {
+      calc_flow_at(work_.places, work_.own_velocities, flow);
+      work_.places.clear();
+      work_.own_velocities.clear();
     };
     for (int i = 0; i < l.rows(); ++i)
       for (int j = 0; j < l.columns(); ++j) add(i, j, i, j + 1);
-    span_flow_[s] = take();
+    take(&surface.span_flow);
     for (int i = 0; i < l.rows(); ++i)
       for (int j = 0; j <= l.columns(); ++j) add(i, j, i + 1, j);
-    chord_flow_[s] = take();
-    const auto& chain = surfaces_[s].chain;
+    take(&surface.chord_flow);
+    const auto& chain = surface.chain;
     for (std::size_t k = 0; k + 1 < chain.size(); ++k)
       add(chain[k].first, chain[k].second, chain[k + 1].first, chain[k + 1].second);
-    edge_flow_[s] = take();
+    take(&surface.edge_flow);
   }
   update_release();
+}
+
+/// Pressures on what is closed.
+void VortexAir::update_bodies() {
+  for (Surface& surface : surfaces_) {
+    if (!surface.spec.is_closed) continue;
+    ClosedBody::Flow flow{settings_->density, wind(surface.body.middle()), calc_weights(), {}};
+    for (int k = 0; k < 3; ++k) flow.circulations[k] = gamma_[k].data() + surface.first;
+    surface.body.update_pressures(surface.lattice, flow);
+  }
+}
+
+/// Of the air against what moves there itself.
+void VortexAir::calc_flow_at(const std::vector<Vector3<double>>& places,
+                             const std::vector<Vector3<double>>& own, std::vector<Vector3<double>>* flow) {
+  set_points(places, &work_.points);
+  induce();
+  flow->clear();
+  for (std::size_t i = 0; i < places.size(); ++i)
+    flow->push_back(wind(places[i]) + work_.velocities[static_cast<int>(i)] - own[i]);
 }
 
 // -- loads
@@ -385,13 +409,17 @@ double VortexAir::rate(int panel) const {
   return (gamma_[0][panel] - gamma_[1][panel]) / step_;
 }
 
+/// The derivative at the end of the parabola through three points, whose distances may differ.
+std::array<double, 3> VortexAir::calc_weights() const {
+  const double h1 = step_, h2 = last_step_;
+  return {(2 * h1 + h2) / (h1 * (h1 + h2)), -(h1 + h2) / (h1 * h2), h1 / (h2 * (h1 + h2))};
+}
+
 /// Of the mean of a ring and the one before it, by three points; ahead of a leading edge that sheds is the ring of
 /// the wake that hangs there.
 double VortexAir::rate_of_potential(int s, int i, int j) const {
   const Surface& surface = surfaces_[s];
-  const double h1 = step_, h2 = last_step_;
-  const std::array<double, 3> weights{(2 * h1 + h2) / (h1 * (h1 + h2)), -(h1 + h2) / (h1 * h2),
-                                      h1 / (h2 * (h1 + h2))};
+  const std::array<double, 3> weights = calc_weights();
   double sum = 0;
   for (int k = 0; k < 3; ++k) {
     double gamma = gamma_[k][surface.first + surface.lattice.panel(i, j)];
@@ -406,14 +434,22 @@ double VortexAir::rate_of_potential(int s, int i, int j) const {
 
 std::vector<PointForce> VortexAir::calc_forces(int s, LatticeLoad load) const {
   std::vector<PointForce> forces;
-  if (load == LatticeLoad::kBernoulli) {
-    add_bernoulli(s, &forces);
-    return forces;
-  }
-  add_joukowski(s, &forces);
-  add_unsteady(s, load == LatticeLoad::kQ, &forces);
-  if (load == LatticeLoad::kJEdge) add_edge(s, &forces);
+  add_forces(s, load, &forces);
   return forces;
+}
+
+void VortexAir::add_forces(int s, LatticeLoad load, std::vector<PointForce>* forces) const {
+  if (surfaces_[s].spec.is_closed) {
+    add_pressures(surfaces_[s], forces);
+    return;
+  }
+  if (load == LatticeLoad::kBernoulli) {
+    add_bernoulli(s, forces);
+    return;
+  }
+  add_joukowski(s, forces);
+  add_unsteady(s, load == LatticeLoad::kQ, forces);
+  if (load == LatticeLoad::kJEdge) add_edge(s, forces);
 }
 
 std::vector<double> VortexAir::calc_column_forces(int s, LatticeLoad load,
@@ -434,7 +470,16 @@ double VortexAir::bound(const Surface& surface, int i, int j) const {
 /// rho Gamma V x l, theory.md (E36).
 PointForce VortexAir::calc_segment(const Vector3<double>& a, const Vector3<double>& b, double circulation,
                                    const Vector3<double>& flow) const {
-  return {(a + b) / 2, settings_.density * circulation * flow.cross(b - a), 0, 0};
+  return {(a + b) / 2, settings_->density * circulation * flow.cross(b - a), 0, 0};
+}
+
+void VortexAir::add_pressures(const Surface& surface, std::vector<PointForce>* forces) const {
+  const Lattice& l = surface.lattice;
+  for (int p = 0; p < l.n_panels(); ++p) {
+    const int column = p % l.columns();
+    forces->push_back(
+        {l.middles()[p], -surface.body.pressures()[p] * l.areas()[p] * l.normals()[p], column, column});
+  }
 }
 
 void VortexAir::add_bernoulli(int s, std::vector<PointForce>* forces) const {
@@ -449,7 +494,8 @@ void VortexAir::add_bernoulli(int s, std::vector<PointForce>* forces) const {
       const Vector3<double> gradient =
           dc / dc.squaredNorm() * (bound(surface, i, j) - bound(surface, i - 1, j)) +
           ds / ds.squaredNorm() * (bound(surface, i, j + 1) - bound(surface, i, j - 1)) / 2;
-      const double pressure = settings_.density * (panel_flow_[s][p].dot(gradient) + rate(surface.first + p));
+      const double pressure =
+          settings_->density * (surface.panel_flow[p].dot(gradient) + rate(surface.first + p));
       forces->push_back({l.middles()[p], pressure * l.areas()[p] * l.normals()[p], j, j});
     }
 }
@@ -466,14 +512,14 @@ void VortexAir::add_joukowski(int s, std::vector<PointForce>* forces) const {
     for (int j = 0; j < n; ++j) {
       const double ahead = i > 0 ? bound(surface, i - 1, j) : surface.released[0][j];
       add(calc_segment(l.ring_node(i, j), l.ring_node(i, j + 1), bound(surface, i, j) - ahead,
-                       span_flow_[s][i * n + j]),
+                       surface.span_flow[i * n + j]),
           j, j);
     }
   const bool sheds_tip = surface.spec.sheds_tip || surface.spec.sheds_leading;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= n - (sheds_tip ? 1 : 0); ++j)
       add(calc_segment(l.ring_node(i, j), l.ring_node(i + 1, j),
-                       bound(surface, i, j - 1) - bound(surface, i, j), chord_flow_[s][i * (n + 1) + j]),
+                       bound(surface, i, j - 1) - bound(surface, i, j), surface.chord_flow[i * (n + 1) + j]),
           std::max(j - 1, 0), std::min(j, n - 1));
 }
 
@@ -487,7 +533,7 @@ void VortexAir::add_unsteady(int s, bool is_q, std::vector<PointForce>* forces) 
       const double phi_rate = is_q ? rate_of_potential(s, i, j) : rate(surface.first + p);
       const Vector3<double> place =
           is_q ? Vector3<double>((l.ring_node(i, j) + l.ring_node(i, j + 1)) / 2) : l.middles()[p];
-      forces->push_back({place, settings_.density * l.areas()[p] * phi_rate * l.normals()[p], j, j});
+      forces->push_back({place, settings_->density * l.areas()[p] * phi_rate * l.normals()[p], j, j});
     }
 }
 
@@ -503,7 +549,8 @@ void VortexAir::add_edge(int s, std::vector<PointForce>* forces) const {
     const bool is_leading = i0 == 0 && i1 == 0;
     const double own =
         is_leading ? surface.released[0][column] : gamma_[0][surface.first + surface.owners[k]];
-    const PointForce f = calc_segment(l.ring_node(i0, j0), l.ring_node(i1, j1), shed - own, edge_flow_[s][k]);
+    const PointForce f =
+        calc_segment(l.ring_node(i0, j0), l.ring_node(i1, j1), shed - own, surface.edge_flow[k]);
     forces->push_back({f.point, f.force, column, column});
   }
 }
@@ -517,6 +564,7 @@ double VortexAir::calc_far_drag() const {
     return p - p.dot(behind_) * behind_;
   };
   for (const Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) continue;
     const Wake& wake = surface.wake;
     const auto of = [&](int k) { return k < 0 || k >= wake.columns() ? 0. : wake.circulation(0, k); };
     for (int k = 0; k <= wake.columns(); ++k) {
@@ -526,14 +574,20 @@ double VortexAir::calc_far_drag() const {
     }
   }
   double drag = 0;
+  ImagePlanes::Workspace images;
   for (const Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) continue;
     const Wake& wake = surface.wake;
     PointList points(wake.columns()), flow(wake.columns());
     for (int k = 0; k < wake.columns(); ++k)
       points.set(k, (across(wake.node(0, k)) + across(wake.node(0, k + 1))) / 2);
-    induce_one_by_one(trails, points, &flow);
+    const auto add = [&](const PointList& at, PointList* out) {
+      trails.add_velocities(at, settings_->core, out);
+    };
+    add(points, &flow);
+    settings_->planes.add_images(points, &flow, &images, add);
     for (int k = 0; k < wake.columns(); ++k)
-      drag += settings_.density * wake.circulation(0, k) / 2 *
+      drag += settings_->density * wake.circulation(0, k) / 2 *
               flow[k].cross(wake.node(0, k + 1) - wake.node(0, k)).dot(behind_);
   }
   return drag;
@@ -559,7 +613,7 @@ Vector3<double> VortexAir::calc_impulse() const {
         wake.rows(), wake.columns(), [&](int i, int j) { return wake.node(i, j); },
         [&](int i, int j) { return wake.circulation(i, j); });
   }
-  return settings_.density * sum;
+  return settings_->density * sum;
 }
 
 void VortexAir::visit_state(Archive& archive) {
@@ -572,12 +626,19 @@ void VortexAir::visit_state(Archive& archive) {
     for (Vector3<double>& corner : surface.motion.corners) archive(corner);
     for (Vector3<double>& velocity : surface.motion.velocities) archive(velocity);
     for (std::vector<double>& list : surface.released) archive(list);
-    surface.wake.visit_state(archive);
+    if (surface.spec.is_closed)
+      surface.body.visit_state(archive, surface.lattice);
+    else
+      surface.wake.visit_state(archive);
   }
+  if (archive.is_loading())
+    for (Surface& surface : surfaces_)
+      surface.lattice.update(surface.motion.corners, surface.motion.velocities);
+  list_lattices();
+  matrix_.visit_state(archive, work_.lattices, settings_->core, settings_->planes);
   if (!archive.is_loading()) return;
-  for (Surface& surface : surfaces_)
-    surface.lattice.update(surface.motion.corners, surface.motion.velocities);
-  collect_lines(false);
+  calc_panel_flow();
+  collect_lines(true);
   calc_flow();
 }
 

@@ -5,12 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "haltere/aero/lattice/closed_body.h"
 #include "haltere/aero/lattice/far_field.h"
 #include "haltere/aero/lattice/image_planes.h"
 #include "haltere/aero/lattice/lattice.h"
+#include "haltere/aero/lattice/ring_matrix.h"
 #include "haltere/aero/lattice/wake.h"
 #include "haltere/math/archive.h"
-#include "haltere/math/dense.h"
 
 namespace haltere {
 
@@ -26,6 +27,7 @@ struct LatticeSpec {
   LatticeLayout layout = LatticeLayout::kQuarter;
   bool sheds_tip = false, sheds_leading = false;  // the trailing edge always does; the tip is the last column
   bool wake_is_free = true;
+  bool is_closed = false;  // a body of revolution, which sheds nothing
   // a leading edge that sheds does so ...
   double critical_angle = 0;    // ... where the flow meets its panel at more than this              [rad]
   double critical_suction = 0;  // ... what is more than this suction allows, see suction()
@@ -34,6 +36,7 @@ struct LatticeSpec {
 /// Lattices that share one air: their wakes act on all of them. It goes in steps; at each the surfaces have moved
 /// on, the wake has been carried to there, and circulations follow from the flow through the panels.
 ///   conventions: theory.md "Vortex lattice"
+/// A copy takes the memory of what it is copied to: two of them in turns ask for none, once wakes have their length.
 class VortexAir {
  public:
   struct Settings {
@@ -54,7 +57,7 @@ class VortexAir {
 
   VortexAir(Settings settings, const std::vector<LatticeSpec>& surfaces);
 
-  void set_settings(Settings settings) { settings_ = std::move(settings); }
+  void set_settings(Settings settings);
   int n_surfaces() const { return static_cast<int>(surfaces_.size()); }
   /// At rest until now; from now on the surfaces move. `step`: how long the first step would have taken, for
   /// the rates of circulation at an impulsive start.                                             [s]
@@ -70,14 +73,15 @@ class VortexAir {
   double suction(int surface, int column) const;
   const Lattice& lattice(int surface) const { return surfaces_[surface].lattice; }
   const Wake& wake(int surface) const { return surfaces_[surface].wake; }
-  /// All forces on a surface by one formula, at the last time.
+  /// All forces on a surface by one formula, at the last time; on what is closed its pressures, by any of them.
   std::vector<PointForce> calc_forces(int surface, LatticeLoad load) const;
+  void add_forces(int surface, LatticeLoad load, std::vector<PointForce>* forces) const;
   /// The part of them along a direction that each column of panels carries; what lies between two columns is shared.  [N]
   std::vector<double> calc_column_forces(int surface, LatticeLoad load,
                                          const Vector3<double>& direction) const;
   /// Of a settled air, from the flow far behind: Trefftz's plane.                              [N]
   double calc_far_drag() const;
-  /// Of a settled air: its mean velocity against the edges that shed.                          [m/s]
+  /// Of a settled air: its mean velocity against the edges that shed; where none does, against the panels.  [m/s]
   const Vector3<double>& mean_stream() const { return stream_; }
   /// rho sum Gamma S over all rings: its rate is the force on the air.                          [kg m/s]
   Vector3<double> calc_impulse() const;
@@ -89,7 +93,7 @@ class VortexAir {
   const Mishaps& mishaps() const { return mishaps_; }
   /// The largest error of the far field that was found, at a few nodes in every step, of the scale that its tolerance has.
   double far_error() const { return far_error_; }
-  const Settings& settings() const { return settings_; }
+  const Settings& settings() const { return *settings_; }
 
  private:
   struct Surface {
@@ -98,51 +102,69 @@ class VortexAir {
     Lattice lattice;
     Wake wake;
     Motion motion;
+    ClosedBody body;                         // of what is closed
     int first;                               // of its panels among all
     std::vector<std::pair<int, int>> chain;  // ring nodes that shed, in order
     std::vector<int> owners;                 // panel of each segment of the chain
     std::array<std::vector<double>, 3>
         released;  // by the leading edge, column by column; now, one and two steps ago
-    std::vector<Vector3<double>> edge() const;
+    // velocity of the air against it, in the middle of segments and at the points of panels
+    std::vector<Vector3<double>> span_flow, chord_flow, edge_flow, panel_flow;
+    // of a step: where it began, how the nodes of the wake went, what the edge shed
+    Lattice lattice_before = lattice;
+    std::vector<Vector3<double>> nodes_before, node_velocities, later_velocities;
+    std::vector<Vector3<double>> edge;
+    std::vector<double> shed;
   };
-  using Nodes = std::vector<std::vector<Vector3<double>>>;  // of each wake: places or velocities
+  /// What every step makes anew: not copied.
+  struct Workspace {
+    Workspace() = default;
+    Workspace(const Workspace&) {}
+    Workspace& operator=(const Workspace&) { return *this; }
+    ~Workspace() = default;
+
+    VortexLines lines;  // of wakes, or of wakes and wings
+    FarField field;     // of them
+    // of induce(): where, and what
+    PointList points, velocities;
+    ImagePlanes::Workspace images;
+    std::vector<Vector3<double>> places, own_velocities;
+    std::vector<const Lattice*> lattices;
+    Eigen::VectorXd through;  // flow through the panels, the other way
+  };
   void calc_flow();
+  void calc_panel_flow();
+  void update_bodies();
+  void calc_flow_at(const std::vector<Vector3<double>>& places, const std::vector<Vector3<double>>& own,
+                    std::vector<Vector3<double>>* flow);
   void solve();
   void factor();
-  template <class AddLeg>
-  void add_bound_legs(const Surface& surface, const AddLeg& add_leg) const;
-  template <class AddLeg>
-  void add_settled_legs(const Surface& surface, const AddLeg& add_leg) const;
-  Nodes calc_wake_velocities();
-  void count_mishaps(const std::vector<Lattice>& lattices, const Nodes& nodes);
-  std::vector<double> list_shed(const Surface& surface) const;
+  void list_lattices();
+  void correct_wakes(double dt);
+  std::vector<RingLeg> list_settled_legs() const;
+  void calc_wake_velocities(std::vector<Vector3<double>> Surface::*velocities);
+  void count_mishaps();
+  void update_edge(Surface* surface) const;
+  void update_shed(Surface* surface) const;
   Vector3<double> calc_onset(const Surface& surface, int panel) const;
   void update_release();
   void collect_lines(bool with_bound);
-  /// By lines_ and their images.
-  void induce(const PointList& points, PointList* velocities) {
-    settings_.planes.add_velocities(
-        points, velocities, [this](const PointList& at, PointList* out) { field_.add_velocities(at, out); });
-  }
-  /// By other lines, of which there are few.
-  void induce_one_by_one(const VortexLines& lines, const PointList& points, PointList* velocities) const {
-    settings_.planes.add_velocities(points, velocities, [&](const PointList& at, PointList* out) {
-      lines.add_velocities(at, settings_.core, out);
-    });
-  }
+  void induce();
   Vector3<double> wind(const Vector3<double>& place) const;
-  double rate(int panel) const;  // of circulation, two points                    [m2/s2]
+  double rate(int panel) const;                // of circulation, two points                    [m2/s2]
+  std::array<double, 3> calc_weights() const;  // of now, one and two steps ago, in rates         [1/s]
   double rate_of_potential(int surface, int i, int j) const;  // of load Q
   void set_motion(const std::vector<Motion>& motions);
   double bound(const Surface& surface, int i, int j) const;
   PointForce calc_segment(const Vector3<double>& a, const Vector3<double>& b, double circulation,
                           const Vector3<double>& flow) const;
+  void add_pressures(const Surface& surface, std::vector<PointForce>* forces) const;
   void add_bernoulli(int s, std::vector<PointForce>* forces) const;
   void add_joukowski(int s, std::vector<PointForce>* forces) const;
   void add_unsteady(int s, bool is_q, std::vector<PointForce>* forces) const;
   void add_edge(int s, std::vector<PointForce>* forces) const;
 
-  Settings settings_;
+  std::shared_ptr<const Settings> settings_;
   std::vector<Surface> surfaces_;
   double t_ = 0, step_ = 0, last_step_ = 0;
   int n_ = 0;  // panels
@@ -151,12 +173,9 @@ class VortexAir {
   Mishaps mishaps_;
   double far_ = 0;  // length of settled wakes                                                   [m]
   std::array<Eigen::VectorXd, 3> gamma_;  // now, one and two steps ago
-  std::vector<std::vector<Vector3<double>>> span_flow_, chord_flow_, edge_flow_, panel_flow_;
-  VortexLines lines_;
-  FarField field_;        // of lines_, since collect_lines()
+  RingMatrix matrix_;
   double far_error_ = 0;  // largest found so far, of its scale
-  Eigen::MatrixXd influence_;
-  DenseLu factors_;
+  Workspace work_;
 };
 
 }  // namespace haltere
