@@ -149,12 +149,21 @@ void Equations::start_environments(double t, ConstRef y) {
   }
 }
 
-void Equations::advance_environments(double t, ConstRef y) {
+void Equations::restart_environment(std::string_view name, double t, ConstRef y) {
   Scene<double> motion;
   calc_scene(t, y, &motion);
   for (const std::shared_ptr<Environment>& environment : environments_) {
+    if (environment->name() != name) continue;
+    environment->start(motion);
+    require_future(*environment, t);
+  }
+}
+
+void Equations::advance_environments(double t, ConstRef y) {
+  calc_scene(t, y, &kept_motion_);
+  for (const std::shared_ptr<Environment>& environment : environments_) {
     if (environment->next_time() > t) continue;
-    environment->advance(motion);
+    environment->advance(kept_motion_);
     require_future(*environment, t);
   }
 }

@@ -57,10 +57,12 @@ class Equations : public Integrand {
   void set_parameters(const std::vector<double>& parameters);
   const Formulation& formulation() const { return *formulation_; }
 
-  // -- what remembers around the machine: its memory changes in these two alone, see Environment
+  // -- what remembers around the machine: its memory changes in these alone, see Environment
   const Environments& environments() const { return environments_; }
   double next_environment_time() const;  // when the first of their steps ends; infinite without any      [s]
   void start_environments(double t, ConstRef y);
+  /// One alone: it forgets all, and begins anew with this motion.
+  void restart_environment(std::string_view name, double t, ConstRef y);
   /// Those whose step ends at t. RunError, here and above, where the next one does not end later.
   void advance_environments(double t, ConstRef y);
 
@@ -121,6 +123,7 @@ class Equations : public Integrand {
   std::unique_ptr<Machine<double>> machine_;
   std::unique_ptr<Formulation> formulation_;
   Scene<double> scene_;
+  Scene<double> kept_motion_;  // workspace: that environments advance with
   std::unique_ptr<BodyLoads<double>> loads_;
   Stabilization stabilization_;
   Stabilizer stabilizer_;

@@ -1,6 +1,7 @@
 #include "haltere/dynamics/lattice_air.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -11,8 +12,8 @@
 #include "haltere/dynamics/machine/machine.h"
 #include "haltere/dynamics/snapshot.h"
 #include "haltere/model/kind_info.h"
+#include "haltere/model/lattices.h"
 #include "haltere/model/poses.h"
-#include "haltere/model/surfaces.h"
 #include "haltere/model/surfaces/planform.h"
 #include "haltere/model/touched_bodies.h"
 
@@ -27,10 +28,6 @@ constexpr long kMostPanels = 4000;
 // of the size of a wing: its root may lie in a plane, to rounding
 constexpr double kInPlane = 1e-9;
 
-bool is_lattice(const Entry& surface) {
-  return SurfaceKinds::kNames[surface.kind] == VortexLattice<double>::kName;
-}
-
 std::set<int> find_bodies(const Model& model, const Entry& surface) {
   return find_touched_bodies(model, surface_kinds()[surface.kind], surface);
 }
@@ -43,8 +40,19 @@ LatticeSpec make_spec(const VortexLattice<double>& wing) {
           .sheds_tip = wing.shedding != Shedding::kTrailingEdge,
           .sheds_leading = wing.shedding == Shedding::kLeadingEdge,
           .wake_is_free = wing.wake == WakeMotion::kFree,
+          .is_closed = wing.is_closed,
           .critical_angle = wing.critical_angle,
           .critical_suction = wing.critical_suction};
+}
+
+/// What a body does not say of the air, because it sheds nothing.
+void take_wakes(const VortexLattice<double>& wing, VortexLattice<double>* body) {
+  body->core = wing.core;
+  body->core_growth = wing.core_growth;
+  body->far_field = wing.far_field;
+  body->wake_age = wing.wake_age;
+  body->coarsen_after = wing.coarsen_after;
+  body->convection = wing.convection;
 }
 
 bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<VortexAir::Motion>& b) {
@@ -89,6 +97,29 @@ VortexSheet draw_wake(const std::string& name, const Wake& wake) {
   return sheet;
 }
 
+bool is_same(const Function<double>& a, const Function<double>& b) {
+  if (a.expression == nullptr || b.expression == nullptr) return a.expression == b.expression;
+  return a.expression->text() == b.expression->text() && a.value == b.value;
+}
+
+/// What of the air two surfaces tell otherwise; null: nothing.
+const char* find_difference(const VortexLattice<double>& a, const VortexLattice<double>& b) {
+  const std::array<std::pair<bool, const char*>, 9> fields{{
+      {a.step == b.step, "step"},
+      {a.core == b.core, "core"},
+      {a.density == b.density, "density"},
+      {a.core_growth == b.core_growth, "core_growth"},
+      {a.far_field == b.far_field, "far_field"},
+      {a.wake_age == b.wake_age, "wake_age"},
+      {a.coarsen_after == b.coarsen_after, "coarsen_after"},
+      {a.convection == b.convection, "convection"},
+      {std::equal(a.wind.begin(), a.wind.end(), b.wind.begin(), is_same), "wind"},
+  }};
+  const auto* other =
+      std::find_if(fields.begin(), fields.end(), [](const auto& field) { return !field.first; });
+  return other == fields.end() ? nullptr : other->second;
+}
+
 /// The corners of a flap, which turns on its body.
 void turn_flap(const CarriedWing::Flap& flap, const Jet<double>& angle, const Scene<double>& scene,
                VortexAir::Motion* motion) {
@@ -126,7 +157,7 @@ void require_no_memory(const Model& model, std::string_view what) {
                                 "`haltere run` knows them; blade-element is a surface without memory"}});
 }
 
-LatticeAir::LatticeAir(const Model& model) : model_(model) {
+LatticeAir::LatticeAir(const Model& model) : model_(model), locals_(model) {
   for (std::size_t i = 0; i < model.surfaces.size(); ++i)
     if (is_lattice(model.surfaces[i])) wings_.push_back({static_cast<int>(i), {}, {}});
   for (const Wing& wing : wings_) require_held(wing);
@@ -147,12 +178,12 @@ void LatticeAir::require_held(const Wing& wing) const {
     for (int body = carrier; body > 0;) {
       const int j = body - 1;
       const JointSpec& joint = model_.joints[j];
+      for (const EventSpec& event : model_.events)
+        if (names(event.break_off, j) || names(event.free, j))
+          refuse(fmt::format("event '{}' lets joint '{}' go", event.name, joint.name()));
       for (int i = 0; i < joint.nv(); ++i)
         if (joint.mode(i) != CoordinateMode::kPrescribed)
           refuse(fmt::format("joint '{}' is free to move", joint.name()));
-      for (const EventSpec& event : model_.events)
-        if (names(event.break_off, j) || (joint.locked && names(event.free, j)))
-          refuse(fmt::format("event '{}' lets joint '{}' go", event.name, joint.name()));
       body = joint.parent.value;
     }
 }
@@ -168,13 +199,18 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
   parameters_ = machine.parameters;
   const Resolver<double> resolver{parameters_.data()};
   std::vector<LatticeSpec> specs;
+  std::vector<const Expression*> deflections;
   const std::vector<Transform<double>> X_WB = calc_poses(model_, parameters_, Stance::kZero);
+  for (Wing& wing : wings_) wing.kind = find_lattice(model_.surfaces[wing.surface], resolver).value();
+  const VortexLattice<double>& leader = first_wing().kind;
   for (Wing& wing : wings_) {
-    wing.kind = std::get<VortexLattice<double>>(
-        resolve<SurfaceKinds, double>(model_.surfaces[wing.surface], resolver));
+    if (wing.kind.is_closed) take_wakes(leader, &wing.kind);
     wing.carried = carry(wing.kind, X_WB);
     specs.push_back(make_spec(wing.kind));
+    for (const WingFlap<double>& flap : wing.kind.flaps)
+      if (flap.deflection.expression != nullptr) deflections.push_back(flap.deflection.expression);
   }
+  locals_.set_machine(machine, deflections);
   require_one_air();
   const VortexLattice<double>& first = wings_.front().kind;
   if (first.step != step_) {  // the present step ends as it was meant to
@@ -183,11 +219,11 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
     step_ = first.step;
   }
   VortexAir::Settings settings = make_settings(resolver);
-  if (air_)
-    air_->set_settings(std::move(settings));
+  if (now_)
+    now_->air.set_settings(std::move(settings));
   else
     make_air(std::move(settings), specs);
-  ahead_.reset();
+  knows_end_ = false;
 }
 
 VortexAir::Settings LatticeAir::make_settings(const Resolver<double>& resolver) const {
@@ -216,35 +252,27 @@ VortexAir::Settings LatticeAir::make_settings(const Resolver<double>& resolver) 
 }
 
 void LatticeAir::make_air(VortexAir::Settings settings, const std::vector<LatticeSpec>& specs) {
-  air_ = std::make_unique<VortexAir>(std::move(settings), specs);
-  wrenches_.clear();
+  now_ = std::make_unique<Moment>(Moment{VortexAir(std::move(settings), specs), {}, {}});
   for (const Wing& wing : wings_) {
     const std::vector<Vector6<double>> none(wing.carried.bodies.size(), Vector6<double>::Zero());
-    wrenches_.emplace_back(Words<LatticeLoad>::kNames.size(), none);
+    now_->wrenches.emplace_back(Words<LatticeLoad>::kNames.size(), none);
   }
+  ahead_ = std::make_unique<Moment>(*now_);
+}
+
+/// The first surface that is a wing; where none is, the first body.
+const LatticeAir::Wing& LatticeAir::first_wing() const {
+  const auto wing =
+      std::find_if(wings_.begin(), wings_.end(), [](const Wing& w) { return !w.kind.is_closed; });
+  return wing == wings_.end() ? wings_.front() : *wing;
 }
 
 /// All lattices are in the same air: what is one for all of it must be alike. And its matrix must fit.
 void LatticeAir::require_one_air() const {
-  const VortexLattice<double>& first = wings_.front().kind;
-  const auto is_same = [](const Function<double>& a, const Function<double>& b) {
-    if (a.expression == nullptr || b.expression == nullptr) return a.expression == b.expression;
-    return a.expression->text() == b.expression->text() && a.value == b.value;
-  };
+  const Entry& first = model_.surfaces[wings_.front().surface];
   long panels = 0;
   for (const Wing& wing : wings_) {
-    const char* other = wing.kind.step != first.step                     ? "step"
-                        : wing.kind.core != first.core                   ? "core"
-                        : wing.kind.density != first.density             ? "density"
-                        : wing.kind.core_growth != first.core_growth     ? "core_growth"
-                        : wing.kind.far_field != first.far_field         ? "far_field"
-                        : wing.kind.wake_age != first.wake_age           ? "wake_age"
-                        : wing.kind.coarsen_after != first.coarsen_after ? "coarsen_after"
-                        : wing.kind.convection != first.convection       ? "convection"
-                        : !std::equal(first.wind.begin(), first.wind.end(), wing.kind.wind.begin(), is_same)
-                            ? "wind"
-                            : nullptr;
-    const Entry &entry = model_.surfaces[wing.surface], &before = model_.surfaces[wings_.front().surface];
+    const Entry& entry = model_.surfaces[wing.surface];
     const PanelCount own = count_panels(wing.kind);
     panels += static_cast<long>(own.rows) * own.columns;
     if (panels > kMostPanels)
@@ -252,19 +280,26 @@ void LatticeAir::require_one_air() const {
                                 fmt::format("{} panels so far: their matrix takes {:.2g} GB", panels,
                                             8e-9 * static_cast<double>(panels) * static_cast<double>(panels)),
                                 fmt::format("all lattices together may have {}", kMostPanels)}});
+    const char* other = find_difference(wing.kind, wings_.front().kind);
     if (other == nullptr) continue;
     throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
-                              fmt::format("its {} is not that of surface '{}'", other, before.name),
+                              fmt::format("its {} is not that of surface '{}'", other, first.name),
                               "all lattices are in one air: give it in `air`, or alike"}});
   }
 }
 
 // -- steps
 
-std::vector<VortexAir::Motion> LatticeAir::calc_motions(const Scene<double>& scene) const {
-  std::vector<VortexAir::Motion> motions;
-  for (const Wing& wing : wings_) {
-    VortexAir::Motion motion;
+/// In settled air flaps stand still, as whatever else is prescribed.
+void LatticeAir::calc_motions(const Scene<double>& scene, bool is_settled,
+                              std::vector<VortexAir::Motion>* motions) const {
+  const Jet<double>* locals = locals_.calc(scene);
+  motions->resize(wings_.size());
+  for (std::size_t w = 0; w < wings_.size(); ++w) {
+    const Wing& wing = wings_[w];
+    VortexAir::Motion& motion = (*motions)[w];
+    motion.corners.clear();
+    motion.velocities.clear();
     for (std::size_t k = 0; k < wing.carried.corners.size(); ++k) {
       const int body = wing.carried.body_of(k);
       const Transform<double>& X = scene.X_WB[body];
@@ -273,51 +308,54 @@ std::vector<VortexAir::Motion> LatticeAir::calc_motions(const Scene<double>& sce
       motion.corners.emplace_back(X.p + r);
       motion.velocities.emplace_back(V.tail<3>() + V.head<3>().cross(r));
     }
-    for (std::size_t k = 0; k < wing.carried.flaps.size(); ++k)
-      turn_flap(wing.carried.flaps[k], wing.kind.flaps[k].deflection.calc_jet(scene.t), scene, &motion);
-    motions.push_back(std::move(motion));
+    for (std::size_t k = 0; k < wing.carried.flaps.size(); ++k) {
+      Jet<double> angle = wing.kind.flaps[k].deflection.calc_jet(locals);
+      if (is_settled) angle.d1 = 0;
+      turn_flap(wing.carried.flaps[k], angle, scene, &motion);
+    }
   }
-  return motions;
 }
 
 /// What the forces are on each body of a wing. One on the line between two bodies is half on each.
-std::vector<Vector6<double>> LatticeAir::share(const Wing& wing, const std::vector<PointForce>& forces,
-                                               const Scene<double>& scene) {
-  std::vector<Vector6<double>> wrenches(wing.carried.bodies.size(), Vector6<double>::Zero());
+void LatticeAir::share(const Wing& wing, const std::vector<PointForce>& forces, const Scene<double>& scene,
+                       std::vector<Vector6<double>>* wrenches) {
+  std::fill(wrenches->begin(), wrenches->end(), Vector6<double>::Zero());
   const auto add = [&](int carrier, const PointForce& f, double part) {
     const Transform<double>& X = scene.X_WB[wing.carried.bodies[carrier]];
     const Vector3<double> force = X.R.transpose() * (part * f.force),
                           place = X.R.transpose() * (f.point - X.p);
-    wrenches[carrier].head<3>() += place.cross(force);
-    wrenches[carrier].tail<3>() += force;
+    (*wrenches)[carrier].head<3>() += place.cross(force);
+    (*wrenches)[carrier].tail<3>() += force;
   };
   for (const PointForce& f : forces) {
     const int inner = wing.carried.carriers[f.column], outer = wing.carried.carriers[f.other_column];
     add(inner, f, inner == outer ? 1 : 0.5);
     if (inner != outer) add(outer, f, 0.5);
   }
-  return wrenches;
 }
 
-LatticeAir::Wrenches LatticeAir::calc_wrenches(const VortexAir& air, const Scene<double>& scene) const {
-  Wrenches wrenches;
-  for (std::size_t w = 0; w < wings_.size(); ++w) {
-    std::vector<std::vector<Vector6<double>>> own;
-    for (std::size_t load = 0; load < Words<LatticeLoad>::kNames.size(); ++load)
-      own.push_back(
-          share(wings_[w], air.calc_forces(static_cast<int>(w), static_cast<LatticeLoad>(load)), scene));
-    wrenches.push_back(std::move(own));
-  }
-  return wrenches;
+void LatticeAir::update_wrenches(const Scene<double>& scene, Moment* moment) const {
+  for (std::size_t w = 0; w < wings_.size(); ++w)
+    for (std::size_t load = 0; load < Words<LatticeLoad>::kNames.size(); ++load) {
+      forces_.clear();
+      moment->air.add_forces(static_cast<int>(w), static_cast<LatticeLoad>(load), &forces_);
+      share(wings_[w], forces_, scene, &moment->wrenches[w][load]);
+    }
 }
 
 /// The image of a wing that is behind a plane lies before it, in its own air.
 void LatticeAir::require_before_planes(double t, const std::vector<VortexAir::Motion>& motions) const {
   for (std::size_t w = 0; w < wings_.size(); ++w) {
     const std::vector<Vector3<double>>& corners = motions[w].corners;
+    for (std::size_t k = 0; k < corners.size(); ++k)
+      if (!corners[k].allFinite() || !motions[w].velocities[k].allFinite())
+        throw RunError(fmt::format(
+            "t = {:.10g} s: surface '{}' has a corner at no place, or with no velocity\n"
+            "  try: a look at the deflections of its flaps, at what they read, and at tables that end",
+            t, model_.surfaces[wings_[w].surface].name));
     const double size = (corners.back() - corners.front()).norm();
     for (const Vector3<double>& corner : corners)
-      if (air_->settings().planes.calc_depth(corner) > kInPlane * size)
+      if (now_->air.settings().planes.calc_depth(corner) > kInPlane * size)
         throw RunError(fmt::format(
             "t = {:.10g} s: surface '{}' is behind a plane of the air, at ({:.6g}, {:.6g}, {:.6g}) m\n"
             "  try: another place for it or for the plane; normals point into the air",
@@ -329,19 +367,22 @@ void LatticeAir::start(const Scene<double>& motion) {
   grid_ = motion.t;
   steps_ = 1;
   next_ = grid_ + step_;
-  ahead_.reset();
-  const std::vector<VortexAir::Motion> motions = calc_motions(motion);
-  require_before_planes(motion.t, motions);
-  air_->start(motion.t, step_, motions);
-  wrenches_ = calc_wrenches(*air_, motion);
+  knows_end_ = false;
+  locals_.start(motion);
+  calc_motions(motion, false, &now_->motions);
+  require_before_planes(motion.t, now_->motions);
+  now_->air.start(motion.t, step_, now_->motions);
+  update_wrenches(motion, now_.get());
   require_finite(motion.t);
 }
 
 void LatticeAir::advance(const Scene<double>& motion) {
-  require_before_planes(motion.t, calc_motions(motion));
-  find_wrenches(motion);
-  air_ = std::move(ahead_);
-  wrenches_ = ahead_wrenches_;
+  calc_motions(motion, settled_, &asked_);
+  require_before_planes(motion.t, asked_);
+  find_moment(motion);
+  std::swap(now_, ahead_);
+  knows_end_ = false;
+  locals_.advance(motion);
   require_finite(motion.t);
   ++steps_;
   next_ = grid_ + static_cast<double>(steps_) * step_;
@@ -352,7 +393,7 @@ void LatticeAir::require_finite(double t) const {
     return std::all_of(shares.begin(), shares.end(), [](const Vector6<double>& F) { return F.allFinite(); });
   };
   for (std::size_t w = 0; w < wings_.size(); ++w)
-    for (const std::vector<Vector6<double>>& shares : wrenches_[w])
+    for (const std::vector<Vector6<double>>& shares : now_->wrenches[w])
       if (!is_finite(shares))
         throw RunError(
             fmt::format("t = {:.10g} s: surface '{}': what the air does to it is not finite\n  try: a look "
@@ -361,29 +402,22 @@ void LatticeAir::require_finite(double t) const {
                         t, model_.surfaces[wings_[w].surface].name));
 }
 
-/// Those of the motion: at the end of the step new ones, and before it the old ones.
-const LatticeAir::Wrenches& LatticeAir::find_wrenches(const Scene<double>& scene) const {
-  if (settled_) return find_settled_wrenches(scene);
-  if (scene.t < next_ - kAtEnd * step_) return wrenches_;
-  std::vector<VortexAir::Motion> motions = calc_motions(scene);
-  if (!ahead_ || !are_equal(motions, ahead_motions_)) {
-    ahead_ = std::make_unique<VortexAir>(*air_);
-    ahead_->advance(next_, motions);
-    ahead_wrenches_ = calc_wrenches(*ahead_, scene);
-    ahead_motions_ = std::move(motions);
+/// That of the motion: at the end of the step a new one, and before it the old one. Settled air is always at its end.
+const LatticeAir::Moment& LatticeAir::find_moment(const Scene<double>& scene) const {
+  if (!settled_ && scene.t < next_ - kAtEnd * step_) return *now_;
+  calc_motions(scene, settled_, &asked_);
+  if (knows_end_ && are_equal(asked_, ahead_->motions)) return *ahead_;
+  knows_end_ = false;  // should the air throw
+  if (settled_) {
+    ahead_->air.settle(scene.t, asked_);
+  } else {
+    ahead_->air = now_->air;
+    ahead_->air.advance(next_, asked_);
   }
-  return ahead_wrenches_;
-}
-
-const LatticeAir::Wrenches& LatticeAir::find_settled_wrenches(const Scene<double>& scene) const {
-  std::vector<VortexAir::Motion> motions = calc_motions(scene);
-  if (!ahead_ || !are_equal(motions, ahead_motions_)) {
-    if (!ahead_) ahead_ = std::make_unique<VortexAir>(*air_);
-    ahead_->settle(scene.t, motions);
-    ahead_wrenches_ = calc_wrenches(*ahead_, scene);
-    ahead_motions_ = std::move(motions);
-  }
-  return ahead_wrenches_;
+  update_wrenches(scene, ahead_.get());
+  std::swap(ahead_->motions, asked_);
+  knows_end_ = true;
+  return *ahead_;
 }
 
 bool LatticeAir::settle() {
@@ -391,7 +425,8 @@ bool LatticeAir::settle() {
   for (const Wing& wing : wings_)
     if (wing.kind.shedding == Shedding::kLeadingEdge) return false;
   settled_ = true;
-  ahead_.reset();
+  ahead_->air = now_->air;
+  knows_end_ = false;
   return true;
 }
 
@@ -402,16 +437,17 @@ std::vector<std::string> LatticeAir::surface_names() const {
 }
 
 std::optional<TunnelReading> LatticeAir::measure(const Scene<double>& scene) const {
-  const VortexLattice<double>& first = wings_.front().kind;
+  const VortexLattice<double>& first = first_wing().kind;
   const Transform<double>& X = scene.X_WB[first.body.value];
-  TunnelModel tunnel{.motions = calc_motions(scene),
+  TunnelModel tunnel{.motions = {},
                      .loads = {},
                      .reference = X.p,
                      .up = X.R * find_upper_side(first),
                      .density = first.density};
+  calc_motions(scene, true, &tunnel.motions);
   for (const Wing& wing : wings_) tunnel.loads.push_back(wing.kind.load);
   require_before_planes(scene.t, tunnel.motions);
-  VortexAir air = *air_;
+  VortexAir air = now_->air;
   air.settle(scene.t, tunnel.motions);
   if (!(air.mean_stream().norm() > 0)) return std::nullopt;
   return measure_in_tunnel(scene.t, tunnel, &air);
@@ -421,14 +457,17 @@ std::optional<TunnelReading> LatticeAir::measure(const Scene<double>& scene) con
 std::string LatticeAir::say_size() const {
   long panels = 0, rings = 0;
   double oldest = 0;
-  for (int s = 0; s < air_->n_surfaces(); ++s) {
-    const Wake& wake = air_->wake(s);
-    panels += air_->lattice(s).n_panels();
+  for (int s = 0; s < now_->air.n_surfaces(); ++s) {
+    const Wake& wake = now_->air.wake(s);
+    panels += now_->air.lattice(s).n_panels();
+    if (wake.rows() == 0) continue;
     rings += static_cast<long>(wake.rows()) * wake.columns();
     oldest = std::max(oldest, wake.birth(0) - wake.birth(wake.rows()));
   }
-  const VortexAir::Settings& settings = air_->settings();
-  const Lattice& first = air_->lattice(0);
+  const VortexAir::Settings& settings = now_->air.settings();
+  const Wing& wing = first_wing();
+  if (wing.kind.is_closed) return fmt::format("air: {} panels, nothing sheds", panels);
+  const Lattice& first = now_->air.lattice(static_cast<int>(&wing - wings_.data()));
   const double chord = (first.corner(first.rows(), 0) - first.corner(0, 0)).norm();
   std::string text = fmt::format("air: {} panels, {} rings in the wakes, cores of {:.3g} chords", panels,
                                  rings, settings.core / chord);
@@ -437,14 +476,14 @@ std::string LatticeAir::say_size() const {
                         std::sqrt(settings.core * settings.core + settings.core_growth * oldest) / chord);
   if (settings.far_field > 0)
     text += fmt::format("; largest error of the far field that was found {:.1e}, its tolerance is {:.1e}",
-                        air_->far_error(), settings.far_field);
+                        now_->air.far_error(), settings.far_field);
   return text;
 }
 
 std::vector<std::string> LatticeAir::list_notes() const {
-  if (air_->wake(0).nodes().empty()) return {};  // it did not start
+  if (now_->air.lattice(0).corners().empty()) return {};  // it did not start
   std::vector<std::string> notes{say_size()};
-  const VortexAir::Mishaps& mishaps = air_->mishaps();
+  const VortexAir::Mishaps& mishaps = now_->air.mishaps();
   if (mishaps.crossings > 0)
     notes.push_back(
         fmt::format("air: nodes of the wakes went through a wing {} times; shorter steps, a larger core or "
@@ -460,7 +499,7 @@ std::vector<std::string> LatticeAir::list_notes() const {
 // -- loads
 
 Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* loads) const {
-  const Wrenches& wrenches = find_wrenches(scene);
+  const Wrenches& wrenches = find_moment(scene).wrenches;
   double power = 0;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
     const Wing& wing = wings_[w];
@@ -478,7 +517,7 @@ Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* 
 
 /// All of it, about the origin of the wing's own body.
 void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
-  const Wrenches& wrenches = find_wrenches(scene);
+  const Wrenches& wrenches = find_moment(scene).wrenches;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
     const Wing& wing = wings_[w];
     SurfaceLoad& load = out->surfaces[wing.surface];
@@ -493,34 +532,35 @@ void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
         F.head<3>() += (X.p - scene.X_WB[wing.carried.bodies[0]].p).cross(F.tail<3>());
         sum += F;
       }
-      load.formulas.push_back(sum);
-      if (formula == static_cast<std::size_t>(wing.kind.load)) load.total.power = power;
+      load.own.insert(load.own.end(), sum.begin(), sum.end());
+      if (formula != static_cast<std::size_t>(wing.kind.load)) continue;
+      load.total.power = power;
+      load.total.terms[AirLoad::kLift] = sum.tail<3>();
+      load.moment = sum.head<3>();
     }
-    const Vector6<double>& chosen = load.formulas[static_cast<std::size_t>(wing.kind.load)];
-    load.total.terms[AirLoad::kLift] = chosen.tail<3>();
-    load.moment = chosen.head<3>();
   }
 }
 
 // -- what is drawn
 
 void LatticeAir::add_sheets(const Scene<double>& motion, std::vector<VortexSheet>* sheets) const {
-  const VortexAir& air = &find_wrenches(motion) == &wrenches_ ? *air_ : *ahead_;
-  const std::vector<VortexAir::Motion> motions = calc_motions(motion);
+  const Moment& moment = find_moment(motion);
+  calc_motions(motion, settled_, &asked_);
   for (int w = 0; w < static_cast<int>(wings_.size()); ++w) {
     const std::string& name = model_.surfaces[wings_[w].surface].name;
-    sheets->push_back(draw_lattice(name, air, w, wings_[w].kind, motions[w].corners));
-    sheets->push_back(draw_wake(name, air.wake(w)));
+    sheets->push_back(draw_lattice(name, moment.air, w, wings_[w].kind, asked_[w].corners));
+    if (!wings_[w].kind.is_closed) sheets->push_back(draw_wake(name, moment.air.wake(w)));
   }
 }
 
 void LatticeAir::visit_state(Archive& archive) {
   archive(next_, grid_, steps_);
-  for (std::vector<std::vector<Vector6<double>>>& own : wrenches_)
+  locals_.visit_state(archive);
+  for (std::vector<std::vector<Vector6<double>>>& own : now_->wrenches)
     for (std::vector<Vector6<double>>& shares : own)
       for (Vector6<double>& wrench : shares) archive(wrench);
-  air_->visit_state(archive);
-  if (archive.is_loading()) ahead_.reset();
+  now_->air.visit_state(archive);
+  if (archive.is_loading()) knows_end_ = false;
 }
 
 }  // namespace haltere

@@ -8,12 +8,13 @@
 
 #include "haltere/aero/lattice/wind_tunnel.h"
 #include "haltere/dynamics/environment.h"
+#include "haltere/dynamics/local_jets.h"
 #include "haltere/model/model.h"
 #include "haltere/model/surfaces/planform.h"
 
 namespace haltere {
 
-/// The air around the `vortex-lattice` surfaces of a machine, with their wakes. It goes in the steps that the model
+/// The air around the `vortex-lattice` and `vortex-body` surfaces of a machine, with their wakes. It goes in the steps that the model
 /// says. Its loads are those of the end of a step where the motion has come to it (a row there has them), and
 /// before that those of the step before, in the axes of the body: right for motions that are prescribed, and wings
 /// that are not are refused.
@@ -48,13 +49,20 @@ class LatticeAir final : public Environment {
   };
   /// Of each wing by each formula on each of its bodies, at the origin and in the axes of the body.
   using Wrenches = std::vector<std::vector<std::vector<Vector6<double>>>>;
-  static std::vector<Vector6<double>> share(const Wing& wing, const std::vector<PointForce>& forces,
-                                            const Scene<double>& scene);
-  std::vector<VortexAir::Motion> calc_motions(const Scene<double>& scene) const;
-  Wrenches calc_wrenches(const VortexAir& air, const Scene<double>& scene) const;
+  /// The air at one time, for one motion of the wings.
+  struct Moment {
+    VortexAir air;
+    std::vector<VortexAir::Motion> motions;
+    Wrenches wrenches;
+  };
+  static void share(const Wing& wing, const std::vector<PointForce>& forces, const Scene<double>& scene,
+                    std::vector<Vector6<double>>* wrenches);
+  void calc_motions(const Scene<double>& scene, bool is_settled,
+                    std::vector<VortexAir::Motion>* motions) const;
+  void update_wrenches(const Scene<double>& scene, Moment* moment) const;
+  const Wing& first_wing() const;
   void make_air(VortexAir::Settings settings, const std::vector<LatticeSpec>& specs);
-  const Wrenches& find_wrenches(const Scene<double>& scene) const;
-  const Wrenches& find_settled_wrenches(const Scene<double>& scene) const;
+  const Moment& find_moment(const Scene<double>& scene) const;
   std::string say_size() const;
   void require_one_air() const;
   void require_before_planes(double t, const std::vector<VortexAir::Motion>& motions) const;
@@ -64,6 +72,7 @@ class LatticeAir final : public Environment {
 
   const Model& model_;
   std::vector<double> parameters_;  // that the laws of the wings read
+  LocalJets locals_;                // that their flaps read
   std::vector<Wing> wings_;
   double step_ = 0;  // of the steps to come                                                           [s]
   double next_ =
@@ -71,12 +80,14 @@ class LatticeAir final : public Environment {
   double grid_ = 0;  // where steps of this length began ...                                           [s]
   long steps_ = 0;   // ... and how many of them end with the present one
   bool settled_ = false;
-  std::unique_ptr<VortexAir> air_;
-  Wrenches wrenches_;
-  /// The end of the present step, for the motion that was asked for last.
-  mutable std::unique_ptr<VortexAir> ahead_;
-  mutable std::vector<VortexAir::Motion> ahead_motions_;
-  mutable Wrenches ahead_wrenches_;
+  std::unique_ptr<Moment> now_;
+  /// The end of the present step, for the motion that was asked for last, if there was one. The two take turns: no memory is
+  /// asked for in a step, once the wakes have their length.
+  mutable std::unique_ptr<Moment> ahead_;
+  mutable bool knows_end_ = false;
+  // workspace
+  mutable std::vector<VortexAir::Motion> asked_;
+  mutable std::vector<PointForce> forces_;
 };
 
 }  // namespace haltere

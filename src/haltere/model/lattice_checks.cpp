@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "haltere/model/lattices.h"
 #include "haltere/model/poses.h"
-#include "haltere/model/surfaces.h"
 #include "haltere/model/surfaces/planform.h"
 
 namespace haltere {
@@ -88,11 +89,9 @@ std::vector<Panel> list_panels(const PlacedWing& wing) {
 std::vector<PlacedWing> place_wings(const Model& model, const std::vector<double>& parameters) {
   const Resolver<double> resolver{parameters.data()};
   std::vector<PlacedWing> wings;
-  for (const Entry& surface : model.surfaces) {
-    auto any = resolve<SurfaceKinds, double>(surface, resolver);
-    if (auto* wing = std::get_if<VortexLattice<double>>(&any))
+  for (const Entry& surface : model.surfaces)
+    if (const std::optional<VortexLattice<double>> wing = find_lattice(surface, resolver))
       wings.push_back({&surface, *wing, count_panels(*wing), {}});
-  }
   if (wings.empty()) return wings;
   const std::vector<Transform<double>> X_zero = calc_poses(model, parameters, Stance::kZero),
                                        X_start = calc_poses(model, parameters, Stance::kStart);
@@ -161,6 +160,7 @@ bool is_still(const Model& model, BodyIndex body) {
 }
 
 void check_step(const Model& model, const PlacedWing& wing, std::vector<Problem>* problems) {
+  if (wing.kind.is_closed) return;  // it sheds nothing
   const std::optional<double> speed = find_wind_speed(wing.kind);
   if (!speed || *speed == 0) return;
   const double chord = calc_mean_panel_chord(wing), rows = wing.kind.step * *speed / chord;
@@ -173,24 +173,94 @@ void check_step(const Model& model, const PlacedWing& wing, std::vector<Problem>
        fmt::format("one is best: step: {:.3g} s", chord / *speed), Problem::Severity::kWarning});
 }
 
-void check_overlap(const PlacedWing& wing, const std::vector<Panel>& own, const PlacedWing& other,
-                   const std::vector<Panel>& others, std::vector<Problem>* problems) {
+/// A corner or the middle of a panel of `other` within a body of revolution: where its edges meet those of the body exactly, no
+/// side goes through a panel.
+std::optional<Vector3<double>> find_within(const PlacedWing& body, const PlacedWing& other,
+                                           const std::vector<Panel>& others) {
+  if (!body.kind.is_closed) return std::nullopt;
+  const int rows = body.panels.rows, columns = body.panels.columns;
+  const Vector3<double> nose = body.corner(0, 0), axis = (body.corner(rows, 0) - nose).normalized();
+  const double length = (body.corner(rows, 0) - nose).norm();
+  const double across = std::cos(std::numbers::pi / columns);  // of a polygon, from its middle to a side
+  const auto is_within = [&](const Vector3<double>& place) {
+    const Vector3<double> r = place - nose;
+    const double x = r.dot(axis), off = (r - x * axis).norm();
+    for (int i = 0; i < rows; ++i) {
+      const Vector3<double> front = body.corner(i, 0) - nose, back = body.corner(i + 1, 0) - nose;
+      const double x0 = front.dot(axis), x1 = back.dot(axis);
+      if (x < x0 || x > x1 || !(x1 > x0)) continue;
+      const double r0 = (front - x0 * axis).norm(), r1 = (back - x1 * axis).norm();
+      return off < across * (r0 + (r1 - r0) * (x - x0) / (x1 - x0)) - kInside * length;
+    }
+    return false;
+  };
+  for (const Vector3<double>& corner : other.corners)
+    if (is_within(corner)) return corner;
+  for (const Panel& panel : others)
+    if (is_within(panel.middle)) return panel.middle;
+  return std::nullopt;
+}
+
+std::optional<Vector3<double>> find_overlap(const PlacedWing& wing, const std::vector<Panel>& own,
+                                            const PlacedWing& other, const std::vector<Panel>& others) {
   const double gap = std::max(wing.kind.core, other.kind.core);
   for (const Panel& a : own)
     for (const Panel& b : others) {
       if (!a.is_near(b, gap)) continue;
       std::optional<Vector3<double>> place = a.find_contact(b, gap);
       if (!place) place = b.find_contact(a, gap);
-      if (!place) continue;
+      if (place) return place;
+    }
+  const std::optional<Vector3<double>> place = find_within(wing, other, others);
+  return place ? place : find_within(other, wing, own);
+}
+
+void check_overlap(const PlacedWing& wing, const std::vector<Panel>& own, const PlacedWing& other,
+                   const std::vector<Panel>& others, std::vector<Problem>* problems) {
+  const std::optional<Vector3<double>> place = find_overlap(wing, own, other, others);
+  if (!place) return;
+  problems->push_back(
+      {wing.entry->mark, fmt::format("surface '{}'", wing.entry->name),
+       fmt::format("it lies in surface '{}' where the motion begins, at [{:.4g}, {:.4g}, {:.4g}] m "
+                   "in the world",
+                   other.entry->name, (*place)[0] + 0., (*place)[1] + 0., (*place)[2] + 0.),
+       "lattices may share an edge, but not a place: velocities there have no meaning",
+       Problem::Severity::kWarning});
+}
+
+/// All of a lattice lies before the planes of the air, or to rounding in one.
+void check_planes(const Model& model, const std::vector<double>& parameters, const PlacedWing& wing,
+                  std::vector<Problem>* problems) {
+  const Resolver<double> resolver{parameters.data()};
+  const double size = (wing.corners.back() - wing.corners.front()).norm();
+  for (const PlaneSpec& spec : model.planes) {
+    Vector3<double> point, normal;
+    for (int i = 0; i < 3; ++i) {
+      point[i] = resolver.calc(spec.point[i]);
+      normal[i] = resolver.calc(spec.normal[i]);
+    }
+    normal.normalize();
+    for (const Vector3<double>& corner : wing.corners) {
+      if (!((corner - point).dot(normal) < -kInside * size)) continue;
       problems->push_back(
           {wing.entry->mark, fmt::format("surface '{}'", wing.entry->name),
-           fmt::format("it lies in surface '{}' where the motion begins, at [{:.4g}, {:.4g}, {:.4g}] m "
-                       "in the world",
-                       other.entry->name, (*place)[0] + 0., (*place)[1] + 0., (*place)[2] + 0.),
-           "lattices may share an edge, but not a place: velocities there have no meaning",
-           Problem::Severity::kWarning});
-      return;
+           fmt::format(
+               "it is behind plane '{}' of the air where the motion begins, at [{:.4g}, {:.4g}, {:.4g}] m in "
+               "the world",
+               spec.name, corner[0] + 0., corner[1] + 0., corner[2] + 0.),
+           "another place for it or for the plane; normals point into the air"});
+      break;
     }
+  }
+}
+
+/// What becomes of wakes that there are not.
+void check_events(const Model& model, std::vector<Problem>* problems) {
+  for (const EventSpec& event : model.events)
+    if (event.air)
+      problems->push_back({event.air_mark, fmt::format("event '{}'", event.name),
+                           "air: nothing sheds a wake that could be kept or cleared",
+                           "leave it out, or add a surface of kind vortex-lattice"});
 }
 
 }  // namespace
@@ -198,10 +268,12 @@ void check_overlap(const PlacedWing& wing, const std::vector<Panel>& own, const 
 void check_lattices(const Model& model, const std::vector<double>& parameters,
                     std::vector<Problem>* problems) {
   const std::vector<PlacedWing> wings = place_wings(model, parameters);
+  if (wings.empty()) check_events(model, problems);
   std::vector<std::vector<Panel>> panels;
   for (std::size_t w = 0; w < wings.size(); ++w) {
     check_connection(model, wings[w], problems);
     check_step(model, wings[w], problems);
+    check_planes(model, parameters, wings[w], problems);
     panels.push_back(list_panels(wings[w]));
     for (std::size_t v = 0; v < w; ++v) check_overlap(wings[w], panels[w], wings[v], panels[v], problems);
   }

@@ -1,18 +1,20 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "haltere/math/rotation.h"
+#include "haltere/math/spatial.h"
 #include "haltere/model/entry.h"
 #include "haltere/model/joints/joint.h"
 #include "haltere/model/problem.h"
-#include "haltere/model/quantity.h"
 #include "haltere/model/values.h"
 
 namespace haltere {
@@ -110,6 +112,8 @@ struct JointSpec {
   }
 };
 
+enum class Quantity : std::uint8_t;  // quantity.h: whoever does not name one need not know them
+
 /// Something that formulas may read: `body.link1.position.x`, `joint.hinge.angle`.
 struct Probe {
   using Quantity = haltere::Quantity;
@@ -136,10 +140,15 @@ struct EventSpec {
   std::vector<std::pair<int, Expression>> set;  // parameter slot <- value (formula of parameters)
   std::vector<int> lock, free, break_off;       // joints that stop where they are, come loose, come off
   std::vector<int> remove;                      // constraints
+  /// What becomes of the wakes; nothing: as kKeep. `air_mark`: where the file says it.
+  enum class Air { kKeep, kClear };
+  std::optional<Air> air;
+  SourceMark air_mark;
 
   bool changes_mode() const {
     return !lock.empty() || !free.empty() || !break_off.empty() || !remove.empty();
   }
+  bool clears_air() const { return air == Air::kClear; }
 };
 
 /// A number that describes a period of the motion.

@@ -66,11 +66,11 @@ enum class Quantity : std::uint8_t {
 };
 
 enum class Owner { kBody, kJoint, kMachine, kOther };
+/// By the groups above: each begins with its first and ends before the first of the next.
 constexpr Owner owner_of(Quantity q) {
-  if (q >= Quantity::kBodyPosition && q <= Quantity::kBodyCom) return Owner::kBody;
-  if (q >= Quantity::kJointPosition && q <= Quantity::kReactionTorque) return Owner::kJoint;
-  if (q >= Quantity::kSystemCom && q <= Quantity::kBalance) return Owner::kMachine;
-  return Owner::kOther;
+  if (q < Quantity::kBodyPosition || q >= Quantity::kForce) return Owner::kOther;
+  if (q < Quantity::kJointPosition) return Owner::kBody;
+  return q < Quantity::kSystemCom ? Owner::kJoint : Owner::kMachine;
 }
 
 struct QuantityInfo {

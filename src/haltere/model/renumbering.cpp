@@ -1,5 +1,7 @@
 #include "haltere/model/renumbering.h"
 
+#include "haltere/model/quantity.h"
+
 namespace haltere {
 
 void Renumbering::apply(std::vector<Value>* values) const {

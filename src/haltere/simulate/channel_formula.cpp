@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/model/quantity.h"
+
 namespace haltere {
 
 ChannelFormulas::ChannelFormulas(const Model& model) : model_(model), channels_(make_channels(model)) {

@@ -11,6 +11,7 @@
 #include "haltere/dynamics/machine/constraint_set.h"
 #include "haltere/model/entry_kinds.h"
 #include "haltere/model/mode.h"
+#include "haltere/model/quantity.h"
 #include "haltere/simulate/glob.h"
 
 namespace haltere {

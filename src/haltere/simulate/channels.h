@@ -10,7 +10,6 @@
 #include "haltere/dynamics/equations.h"
 #include "haltere/model/constraints/constraint.h"
 #include "haltere/model/forces/force.h"
-#include "haltere/model/quantity.h"
 
 namespace haltere {
 

@@ -19,7 +19,7 @@ std::size_t calc_event_text(const Model& model) {
   constexpr std::size_t kNumber = 24;  // " = " and ten digits with their exponent, a blank, a comma
   std::size_t longest = 1;
   for (const EventSpec& event : model.events) {
-    std::size_t size = sizeof(", stop");
+    std::size_t size = sizeof(", the air is cleared, stop");
     for (const auto& [slot, value] : event.set) {
       const ParameterSpec& spec = model.parameters[slot];
       size += spec.name.size() + kNumber + to_string(spec.measure.dimension).size();

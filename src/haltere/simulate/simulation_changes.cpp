@@ -41,6 +41,10 @@ void Simulation::apply(int event) {
   const Instant before = system_.instant();
   RunEvent record{.name = spec.name, .t = t_, .stop = spec.stop, .what = {}};
   if (spec.changes_mode() || !spec.set.empty()) record.what = system_.apply(spec, &summary_.notes);
+  if (spec.clears_air()) {
+    equations().restart_environment("air", t_, system_.y());
+    record.what += record.what.empty() ? "the air is cleared" : ", the air is cleared";
+  }
   system_.observe();
   if (spec.changes_mode()) note_redundant_rows();
   record.energy_change = system_.account_for(before);

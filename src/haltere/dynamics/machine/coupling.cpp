@@ -1,5 +1,6 @@
 #include "haltere/dynamics/machine/coupling.h"
 
+#include "haltere/model/quantity.h"
 #include "haltere/model/touched_bodies.h"
 
 namespace haltere {

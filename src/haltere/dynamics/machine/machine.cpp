@@ -2,10 +2,12 @@
 
 #include <set>
 
+#include "haltere/aero/surfaces.h"
 #include "haltere/dynamics/machine/probes.h"
 #include "haltere/math/dual.h"
 #include "haltere/model/forces.h"
 #include "haltere/model/kind_info.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
 namespace {
@@ -31,7 +33,7 @@ std::vector<int> find_read_bodies(const Model& model, const Environments& enviro
   for (int j = model.n_tree(); j < static_cast<int>(model.joints.size()); ++j)
     bodies.insert({model.joints[j].parent.value, model.joints[j].child.value});
   for (const Probe& probe : model.probes) {
-    if (probe.quantity == Quantity::kSystemCom || probe.quantity == Quantity::kSystemMomentum)
+    if (owner_of(probe.quantity) == Owner::kMachine)
       all = true;
     else if (probe.quantity != Quantity::kJointPosition && probe.quantity != Quantity::kJointVelocity)
       bodies.insert(probe.index);
@@ -86,12 +88,12 @@ Machine<T>::Machine(const Model& m, std::vector<T> p, Environments around)
     : model(m),
       parameters(std::move(p)),
       forces(std::make_unique<AllForces<T>>(m.forces, Resolver<T>{parameters.data()})),
+      surfaces(std::make_unique<AllSurfaces<T>>(m.surfaces, Resolver<T>{parameters.data()})),
       environments(std::move(around)),
       read_bodies(find_read_bodies(m, environments)) {
   const Resolver<T> resolver{parameters.data()};
   for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
   for (const BodySpec& body : model.bodies) masses.push_back(calc_mass_properties<T>(body, resolver));
-  for (const Entry& surface : model.surfaces) surfaces.push_back(make_surface_loads<T>(surface, resolver));
   for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
   int q_start = 0, v_start = 0;
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
@@ -115,7 +117,7 @@ Machine<T>::~Machine() = default;
 template <class T>
 BodyLoads<T>::BodyLoads(const Machine<T>& machine)
     : drive(VectorX<T>::Zero(machine.model.nv())),
-      accounts(machine.model.forces.size() + machine.surfaces.size() + machine.environments.size()) {
+      accounts(machine.model.forces.size() + machine.model.surfaces.size() + machine.environments.size()) {
   const Model& model = machine.model;
   this->F_B_W.assign(model.bodies.size(), Vector6<T>::Zero());
   this->tau = VectorX<T>::Zero(model.nv());
@@ -152,7 +154,7 @@ void add_loads(const Machine<T>& machine, const Scene<T>& scene, BodyLoads<T>* l
     if (machine.model.forces[account].active) add(force);
     ++account;
   }
-  for (const SurfaceLoads<T>& surface : machine.surfaces) {
+  for (const SurfaceLoads<T>& surface : *machine.surfaces) {
     add(surface);
     ++account;
   }

@@ -3,15 +3,17 @@
 #include <memory>
 #include <vector>
 
-#include "haltere/aero/surfaces.h"
 #include "haltere/dynamics/environment.h"
 #include "haltere/model/model.h"
 #include "haltere/model/scene.h"
 
 namespace haltere {
 
+// whoever does not call them need not know their kinds
 template <class T>
-struct AllForces;  // forces.h: whoever does not call them need not know their kinds
+struct AllForces;  // model/forces.h
+template <class T>
+struct AllSurfaces;  // aero/surfaces.h
 
 /// A formula on one joint coordinate.
 template <class T>
@@ -35,7 +37,7 @@ struct Machine {
   Vector3<T> gravity = Vector3<T>::Zero();  //                                          [m/s2]
   std::vector<MassProperties<T>> masses;    // of each body
   const std::unique_ptr<const AllForces<T>> forces;
-  std::vector<SurfaceLoads<T>> surfaces;
+  const std::unique_ptr<const AllSurfaces<T>> surfaces;
   const Environments environments;
   std::vector<CoordinateFunction<T>> driven;
   std::vector<Function<T>> signals;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "haltere/model/entry_kinds.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
 

@@ -1,5 +1,7 @@
 #include "haltere/dynamics/machine/observe.h"
 
+#include "haltere/aero/surfaces.h"
+
 namespace haltere {
 void SystemTotals::add(double mass, const Vector3<double>& mc, const Matrix3<double>& I_P,
                        const Vector3<double>& p_WP, const Vector6<double>& V_WP) {
@@ -57,10 +59,11 @@ void observe_elements(const Machine<double>& machine, const BodyLoads<double>& l
     const int b = added.body.value;
     out->forces[added.account].power -= out->scene.V_WB[b].dot(added.K * out->A_WB[b]);
   }
-  out->surfaces.resize(machine.surfaces.size());
-  for (std::size_t i = 0; i < machine.surfaces.size(); ++i)
+  const AllSurfaces<double>& surfaces = *machine.surfaces;
+  out->surfaces.resize(surfaces.size());
+  for (std::size_t i = 0; i < surfaces.size(); ++i)
     std::visit([&](const auto& surface) { surface.observe(out->scene, out->A_WB, &out->surfaces[i]); },
-               machine.surfaces[i]);
+               surfaces[i]);
   for (const std::shared_ptr<Environment>& environment : machine.environments)
     environment->observe(out->scene, out);
 }

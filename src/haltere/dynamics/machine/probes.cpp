@@ -1,6 +1,7 @@
 #include "haltere/dynamics/machine/probes.h"
 
 #include "haltere/math/dual.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
 namespace {
@@ -55,6 +56,41 @@ T calc_probe(const Model& model, const Probe& probe, const Scene<T>& scene, cons
       break;
   }
   return T(0);
+}
+
+bool is_of_position(Quantity quantity) {
+  for (const auto& table : {body_quantities(), machine_quantities()})
+    if (const QuantityInfo* info = find_quantity(table, quantity))
+      return info->level == QuantityInfo::Level::kPosition;
+  return quantity == Quantity::kJointPosition;
+}
+
+double calc_probe_rate(const Model& model, const Probe& probe, const Scene<double>& scene,
+                       const Resolver<double>& resolver) {
+  if (probe.quantity == Quantity::kJointPosition) return scene.velocity({probe.index, probe.component});
+  if (probe.quantity == Quantity::kSystemCom) {
+    double mass = 0;
+    for (std::size_t k = 1; k < model.bodies.size(); ++k) mass += resolver.calc(model.bodies[k].mass);
+    const double momentum = calc_system<double>(model, true, scene, resolver)[probe.component];
+    return mass == 0 ? momentum : momentum / mass;
+  }
+  // the body at t + dt: direction 0 is that of time
+  const BodySpec& body = model.bodies[probe.index];
+  const Transform<double>& X = scene.X_WB[probe.index];
+  const Vector6<double>& V = scene.V_WB[probe.index];
+  Transform<Dual> moved;
+  const Vector6<Dual> twist = V.cast<Dual>();
+  for (int j = 0; j < 3; ++j) {
+    const Vector3<double> rate = V.head<3>().cross(X.R.col(j));
+    moved.p[j] = X.p[j];
+    moved.p[j].d[0] = V[3 + j];
+    for (int i = 0; i < 3; ++i) {
+      moved.R(i, j) = X.R(i, j);
+      moved.R(i, j).d[0] = rate[i];
+    }
+  }
+  const Vector3<Dual> com = calc_p_BoBcm(body, resolver).cast<Dual>();
+  return calc_body_motion<Dual>(probe.quantity, {body, moved, twist, com})[probe.component].d[0];
 }
 
 template double calc_probe<double>(const Model&, const Probe&, const Scene<double>&, const Resolver<double>&);

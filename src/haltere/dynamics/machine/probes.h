@@ -9,4 +9,10 @@ namespace haltere {
 template <class T>
 T calc_probe(const Model& model, const Probe& probe, const Scene<T>& scene, const Resolver<T>& resolver);
 
+/// Whether it depends on positions alone.
+bool is_of_position(Quantity quantity);
+/// How fast one that does changes with the motion of the scene.
+double calc_probe_rate(const Model& model, const Probe& probe, const Scene<double>& scene,
+                       const Resolver<double>& resolver);
+
 }  // namespace haltere

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "haltere/model/kind.h"
+#include "haltere/model/surfaces/air_fields.h"
 #include "haltere/model/values.h"
 
 namespace haltere {
@@ -118,8 +119,7 @@ struct BladeElement {
                                        Rule::kNotNegative)),
         field("thickness", &BladeElement::thickness, "m", "to draw it", Rule::kNotNegative),
         field("points", &BladeElement::points, "", "strips: points of Gauss along the span", Rule::kPositive),
-        required("density", &BladeElement::density, "kg/m3", "of the air; `air` may give it instead",
-                 Rule::kNotNegative),
+        density_field<BladeElement>(),
         field("coefficients", &BladeElement::coefficients, "",
               "a known law of lift and drag, of a plate without upper side"),
         otherwise("that of `coefficients`",
@@ -149,10 +149,7 @@ struct BladeElement {
                         "kappa; a metre of span carries kappa density chord^2", Rule::kNotNegative)),
         field("added_mass_point", &BladeElement::added_mass_point, "",
               "where it is carried, in chords behind the leading edge"),
-        otherwise(
-            "air at rest",
-            reading(Reads::kPlace, field("wind", &BladeElement::wind, "m/s",
-                                         "velocity of the air, formulas of t and of x, y, z in the world")))};
+        wind_field<BladeElement>()};
   }
 
   /// Axes, upper side, chord, and what goes with what.

@@ -170,6 +170,7 @@ std::vector<double> make_stations(int n, PanelSpacing spacing, const std::vector
 
 Vector3<double> find_upper_side(const VortexLattice<double>& wing) {
   if (!wing.points) return calc_up(wing);
+  if (wing.is_closed) return wing.upper;
   const std::vector<Vector3<double>> corners = make_corners(wing);
   const PanelCount panels = count_panels(wing);
   Vector3<double> area = Vector3<double>::Zero();

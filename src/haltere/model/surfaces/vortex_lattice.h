@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "haltere/model/kind.h"
+#include "haltere/model/surfaces/air_fields.h"
 #include "haltere/model/values.h"
 
 namespace haltere {
@@ -73,15 +74,15 @@ struct WingFlap {
   std::string name;
   T hinge{0};              // part of the chord
   T begin{0}, end{0};      // s; none: as the wing                                          [m]
-  Function<T> deflection;  // of t: trailing edge away from the upper side                [rad]
+  Function<T> deflection;  // trailing edge away from the upper side                      [rad]
 
   static constexpr auto fields() {
     return std::tuple{required("hinge", &WingFlap::hinge, "", "where its line lies, the part x of the chord",
                                Rule::kPositive),
                       otherwise("the root", field("begin", &WingFlap::begin, "m", "where it begins, s")),
                       otherwise("the tip", field("end", &WingFlap::end, "m", "where it ends, s")),
-                      of_time(required("deflection", &WingFlap::deflection, "rad",
-                                       "trailing edge away from the upper side: a formula of t"))};
+                      required("deflection", &WingFlap::deflection, "rad",
+                               "trailing edge away from the upper side: a formula of t, probes and signals")};
   }
 };
 
@@ -99,6 +100,7 @@ struct VortexLattice {
   Vector3<T> chord_axis = Vector3<T>::Zero();  // from the leading to the trailing edge
   Vector3<T> upper = Vector3<T>::Zero();       // out of the upper side; none: span_axis x chord_axis
   bool mirrored = false;                       // a copy: its upper side is the image of the original's
+  bool is_closed = false;                      // no wing: what a vortex-body is made of
   T span{0};                                   // [m]
   // its outline: chord and sweep over the span, or stations, or all corners
   Function<T> chord;                        // of s, the distance from the root           [m]
@@ -222,12 +224,8 @@ struct VortexLattice {
         required("step", &Self::step, "s",
                  "of the wake: best as long as the air takes over a panel; `air` may give it instead",
                  Rule::kPositive),
-        required("density", &Self::density, "kg/m3", "of the air; `air` may give it instead",
-                 Rule::kNotNegative),
-        otherwise(
-            "air at rest",
-            reading(Reads::kPlace, field("wind", &Self::wind, "m/s",
-                                         "velocity of the air, formulas of t and of x, y, z in the world")))};
+        density_field<Self>(),
+        wind_field<Self>()};
   }
 
   /// Axes, outline, panels, and what goes with what.
