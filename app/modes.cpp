@@ -1,8 +1,6 @@
 #include "haltere/analysis/modes.h"
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "app/output_file.h"
 #include "app/progress_bar.h"
 #include "app/signals.h"
+#include "app/sweep.h"
 #include "app/table.h"
 
 #include "haltere/analysis/modes_walk.h"
@@ -26,24 +25,19 @@
 #include "haltere/io/result/state_space_file.h"
 #include "haltere/math/dense.h"
 #include "haltere/model/wrong_input.h"
-#include "haltere/simulate/effort.h"
 
 namespace haltere {
 namespace {
 
 // of a shape that are named
 constexpr std::size_t kMostParts = 5;
-constexpr int kPoints = 101;
-// of a sweep: more are taken for a slip of the pen; more than the last are none
-constexpr std::size_t kManyPoints = 10000;
-constexpr int kMostPoints = 10'000'000;
 // its two numbers, their text in a table, and what is known of it
 constexpr double kBytesOfAMode = 300;
 
 struct ModesArguments {
   LinearArguments linear;
-  std::string sweep, csv, plot, json, matrices;
-  bool yes = false;
+  SweepArguments sweep;
+  std::string csv, plot, json, matrices;
 };
 
 std::string write_number(double x) {
@@ -123,95 +117,22 @@ void print_context(const SteadyState& state, const ModeSet& set) {
 
 // -- over a parameter
 
-struct Sweep {
-  std::string parameter, unit;
-  std::vector<double> values;
-};
-
-/// The model with another value of the parameter. What is wrong with it is the sweep's: the model was read
-/// without.
-Model read_with(const ModesArguments& a, const std::string& parameter, const std::string& value) {
-  ModelArguments model = a.linear.steady.model;
-  model.set.push_back(parameter + "=" + value);
-  try {
-    return model.read();
-  } catch (const InputError& error) {
-    std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems)
-      if (problem.mark.file == "--set") problem.mark.file = "--sweep";
-    throw InputError(std::move(problems));
-  }
-}
-
-/// PARAM=a..b[:n]; a and b may carry units.
-Sweep read_sweep(const ModesArguments& a) {
-  const std::string& text = a.sweep;
-  const std::size_t sign = text.find('='), dots = text.find("..");
-  if (sign == std::string::npos || dots == std::string::npos || dots < sign)
-    throw wrong_input("--sweep", fmt::format("'{}' is no range", text), "write PARAM=a..b or PARAM=a..b:n");
-  Sweep sweep;
-  sweep.parameter = text.substr(0, sign);
-  const std::string low = text.substr(sign + 1, dots - sign - 1);
-  std::string high = text.substr(dots + 2);
-  int points = kPoints;
-  if (const std::size_t colon = high.find(':'); colon != std::string::npos) {
-    const char *first = high.data() + colon + 1, *last = high.data() + high.size();
-    if (const auto [end, error] = std::from_chars(first, last, points); error != std::errc() || end != last)
-      throw wrong_input("--sweep", fmt::format("'{}' is no number of points", high.substr(colon + 1)),
-                        "write PARAM=a..b:n");
-    high.resize(colon);
-  }
-  if (points < 2 || points > kMostPoints)
-    throw wrong_input("--sweep", fmt::format("'{}' has {} points", text, points),
-                      fmt::format("2 to {}", kMostPoints));
-  const auto value_of = [&](const std::string& value) {
-    const Model changed = read_with(a, sweep.parameter, value);
-    const auto slot = changed.find_parameter(sweep.parameter);
-    if (!slot)
-      throw wrong_input("--sweep", fmt::format("'{}' is no parameter of the model", sweep.parameter));
-    return changed.calc_parameters()[*slot];
-  };
-  const Model model = a.linear.steady.model.read();
-  if (const auto slot = model.find_parameter(sweep.parameter)) {
-    const Measure& measure = model.parameters[*slot].measure;
-    if (measure.kind == Measure::Kind::kExact) sweep.unit = to_string(measure.dimension);
-  }
-  const double first = value_of(low), last = value_of(high);
-  if (!(first < last))
-    throw wrong_input("--sweep", fmt::format("'{}' does not grow", text), "write a..b with a < b");
-  for (int i = 0; i < points; ++i) sweep.values.push_back(first + (last - first) * i / (points - 1));
-  return sweep;
-}
-
-/// Both ends of the range make sense; what does not between them is a point that failed.
-ModesWalk make_walk(const ModesArguments& a, const std::string& parameter) {
-  return {[&a, parameter](double value) { return read_with(a, parameter, fmt::format("{}", value)); },
-          a.linear.steady.options, a.linear.options, write_shape};
-}
-
-/// An age of work is refused, by what the first point takes.
-void require_affordable_points(const ModesArguments& a, const Sweep& sweep) {
-  if (a.yes || sweep.values.size() <= kManyPoints) return;
-  const auto start = std::chrono::steady_clock::now();
-  const LocusPoint first = make_walk(a, sweep.parameter).calc(sweep.values.front());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-               count = static_cast<double>(sweep.values.size()),
-               modes = static_cast<double>(first.set.modes.size());
-  throw wrong_input(
-      "--sweep",
-      fmt::format("{:g} points take about {} and {} of memory or disk", count,
-                  describe_duration(count * seconds), describe_bytes(count * modes * kBytesOfAMode)),
-      "if it is meant, --yes insists");
+ModesWalk make_walk(const ModesArguments& a, const Sweep& sweep) {
+  const auto read = [&](double value) { return read_at(a.linear.steady.model, sweep, value); };
+  return {SteadyWalk(read, a.linear.steady.options), a.linear.options, write_shape};
 }
 
 void print_locus(const Sweep& sweep, const RootLocus& locus) {
   Table table;
-  table.add({sweep.parameter + (sweep.unit.empty() ? "" : " [" + sweep.unit + "]"), "growing",
-             "eigenvalues [1/s]"});
-  const std::size_t every = std::max<std::size_t>(1, (locus.values.size() - 1) / 20);
+  table.add({sweep.label(), "growing", "eigenvalues [1/s]"});
+  const std::size_t every = choose_stride(sweep);
   for (std::size_t k = 0; k < locus.values.size(); ++k) {
-    if (!locus.has(k)) table.add({fmt::format("{:.6g}", locus.values[k]), "-", "failed: see below"});
-    if (!locus.has(k) || k % every != 0) continue;
+    const bool is_news = !locus.has(k) && (k == 0 || locus.failures[k - 1] != locus.failures[k]);
+    if (!is_news && k % every != 0) continue;
+    if (!locus.has(k)) {
+      table.add({fmt::format("{:.6g}", locus.values[k]), "-", "failed"});
+      continue;
+    }
     std::string eigenvalues;
     for (const Eigenmode& mode : locus.sets[k].modes)
       eigenvalues += (eigenvalues.empty() ? "" : "   ") + write_eigenvalue(mode);
@@ -219,6 +140,7 @@ void print_locus(const Sweep& sweep, const RootLocus& locus) {
         {fmt::format("{:.6g}", locus.values[k]), std::to_string(locus.sets[k].count_growing()), eigenvalues});
   }
   table.print();
+  say_stride(sweep);
   for (const StabilityLimit& limit : locus.limits) {
     if (limit.uncertainty > 0) {
       fmt::print(
@@ -236,21 +158,9 @@ void print_locus(const Sweep& sweep, const RootLocus& locus) {
   if (locus.limits.empty()) fmt::print("no stability limit in this range\n");
 }
 
-/// What is there is kept; the status tells a script that not all of it is.
-int report_failures(const Sweep& sweep, const RootLocus& locus) {
-  const std::size_t n = locus.count_failures();
-  if (n == 0) return kSuccess;
-  fmt::print(stderr, "{} of {} points failed; the others are kept\n", n, locus.values.size());
-  for (std::size_t k = 0; k < locus.values.size(); ++k)
-    if (!locus.has(k) && (k == 0 || locus.failures[k] != locus.failures[k - 1]))
-      fmt::print(stderr, "{} = {:.6g} {}: {}\n", sweep.parameter, locus.values[k], sweep.unit,
-                 locus.failures[k]);
-  return kComputationFailed;
-}
-
 /// With progress; after Ctrl-C the points that are left are failures.
 RootLocus walk(const ModesArguments& a, const Sweep& sweep, const std::atomic<bool>* interrupt) {
-  ModesWalk points = make_walk(a, sweep.parameter);
+  ModesWalk points = make_walk(a, sweep);
   ProgressBar bar(true);
   int done = 0;
   return calc_root_locus(sweep.values, [&](double value) -> LocusPoint {
@@ -262,12 +172,15 @@ RootLocus walk(const ModesArguments& a, const Sweep& sweep, const std::atomic<bo
 }
 
 int sweep_modes(const ModesArguments& a) {
-  const Sweep sweep = read_sweep(a);
-  require_affordable_points(a, sweep);
+  const Sweep sweep = read_sweep(a.linear.steady.model, a.sweep.range);
+  require_affordable(a.sweep, sweep, [&] {
+    const LocusPoint first = make_walk(a, sweep).calc(sweep.values.front());
+    return kBytesOfAMode * static_cast<double>(first.set.modes.size());
+  });
   const std::atomic<bool>* interrupt = catch_signals();
   const RootLocus locus = walk(a, sweep, interrupt);
   if (locus.count_failures() == locus.values.size()) {
-    report_failures(sweep, locus);
+    report_failures(sweep, locus.failures);
     if (interrupt->load()) return interrupted_status();
     throw RunError("no point of the sweep was found");
   }
@@ -276,7 +189,7 @@ int sweep_modes(const ModesArguments& a) {
   if (!a.plot.empty())
     write_output(a.plot,
                  make_locus_plot(sweep.parameter, sweep.unit, locus, a.linear.steady.model.calc_label()));
-  const int status = report_failures(sweep, locus);
+  const int status = report_failures(sweep, locus.failures);
   return interrupt->load() ? interrupted_status() : status;
 }
 
@@ -286,13 +199,13 @@ int run_modes(const ModesArguments& a) {
   if (!a.plot.empty() && !a.plot.ends_with(".svg"))
     throw wrong_input("--plot", fmt::format("'{}' is no .svg file", a.plot), "write FILE.svg");
   for (const auto& [file, option] : {std::pair{a.json, "--json"}, {a.matrices, "--matrices"}})
-    if (!file.empty() && !a.sweep.empty())
+    if (!file.empty() && a.sweep.is_given())
       throw wrong_input(option, "is about one equilibrium, not about a sweep",
                         "leave --sweep out, or use --csv");
   const Model model = a.linear.steady.model.read();
   require_outputs({a.csv, a.plot, a.json, a.matrices}, model.files);
   print_warnings(model);
-  if (!a.sweep.empty()) return sweep_modes(a);
+  if (a.sweep.is_given()) return sweep_modes(a);
   for (const auto& [file, option] : {std::pair{a.csv, "--csv"}, {a.plot, "--plot"}})
     if (!file.empty()) throw wrong_input(option, "is the picture of a sweep", "add --sweep PARAM=a..b");
   const std::unique_ptr<SteadyState> state = require_steady_state(model, a.linear.steady.options);
@@ -311,10 +224,7 @@ void add_modes(CLI::App* program, Action* action) {
   CLI::App* verb = program->add_subcommand("modes", "small motions about an equilibrium or a steady motion");
   const auto a = std::make_shared<ModesArguments>();
   a->linear.add_to(verb);
-  verb->add_option("--sweep", a->sweep,
-                   "eigenvalues over a parameter, and where stability ends; 101 points by default")
-      ->type_name("PARAM=a..b[:n]");
-  verb->add_flag("--yes", a->yes, "insist on absurdly many points of a sweep");
+  a->sweep.add_to(verb, "eigenvalues over a parameter, and where stability ends");
   verb->add_option("--csv", a->csv, "the eigenvalues of a sweep; - is stdout")->type_name("FILE");
   verb->add_option("--plot", a->plot, "the same as a picture")->type_name("FILE.svg");
   verb->add_option("--json", a->json, "modes and matrices as JSON; - is stdout")->type_name("FILE");

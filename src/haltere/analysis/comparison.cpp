@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/model/quantity.h"
+
 namespace haltere {
 namespace {
 

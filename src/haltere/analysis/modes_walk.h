@@ -5,20 +5,16 @@
 
 #include "haltere/analysis/linear_model.h"
 #include "haltere/analysis/root_locus.h"
+#include "haltere/analysis/steady_sweep.h"
 
 namespace haltere {
 
-/// Modes of a machine over a parameter, point by point: each starts from the last steady state, moved as the
-/// initial state has moved.
+/// Modes of a machine over a parameter, point by point, about its steady states.
 class ModesWalk {
  public:
-  using Read = std::function<Model(double)>;  // the model at a value; InputError where it makes no sense
   using Describe = std::function<std::string(const Linearization&, const Eigenmode&)>;
-  ModesWalk(Read read, SteadyOptions steady, LinearOptions linear, Describe describe)
-      : read_(std::move(read)),
-        steady_(std::move(steady)),
-        linear_(std::move(linear)),
-        describe_(std::move(describe)) {}
+  ModesWalk(SteadyWalk states, LinearOptions linear, Describe describe)
+      : states_(std::move(states)), linear_(std::move(linear)), describe_(std::move(describe)) {}
 
   /// One that cannot be found says why in `failure`.
   LocusPoint calc(double value);
@@ -26,11 +22,9 @@ class ModesWalk {
  private:
   LocusPoint calc_modes_at(double value);
 
-  Read read_;
-  SteadyOptions steady_;
+  SteadyWalk states_;
   LinearOptions linear_;
   Describe describe_;
-  Eigen::VectorXd last_, last_initial_;
 };
 
 }  // namespace haltere

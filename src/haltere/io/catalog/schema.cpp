@@ -219,16 +219,20 @@ Json make_event() {
   const Json name = word("name");
   const Json names = any_of({name, list_of(name)});
   return map_of(with_copies(
-      "event", {{"at", quantity("time [s]", Rule::kNotNegative)},
-                {"when", quantity("formula of time and signals; the event comes when it passes zero ...")},
-                {"crosses", quantity("... or this level")},
-                {"direction", {{"enum", {"rising", "falling", "both", nullptr}}}},
-                {"set", collection(quantity(), "parameters and their new values")},
-                {"lock", described(names, "joints that stop where they are")},
-                {"free", described(names, "joints that come free of a lock or a prescribed motion")},
-                {"break", described(names, "joints that break off, with what acts on their coordinates")},
-                {"remove", described(names, "constraints that are removed")},
-                {"stop", described(ref("flag"), "ends the run")}}));
+      "event",
+      {{"at", quantity("time [s]", Rule::kNotNegative)},
+       {"when", quantity("formula of time and signals; the event comes when it passes zero ...")},
+       {"crosses", quantity("... or this level")},
+       {"direction", {{"enum", {"rising", "falling", "both", nullptr}}}},
+       {"set", collection(quantity(), "parameters and their new values")},
+       {"lock", described(names, "joints that stop where they are")},
+       {"free", described(names, "joints that come free of a lock or a prescribed motion")},
+       {"break", described(names, "joints that break off, with what acts on their coordinates")},
+       {"remove", described(names, "constraints that are removed")},
+       {"air",
+        {{"enum", {"keep", "clear", nullptr}},
+         {"description", "what becomes of the wakes: clear, they are gone, and the air begins anew"}}},
+       {"stop", described(ref("flag"), "ends the run")}}));
 }
 
 Json make_initial() {

@@ -56,7 +56,7 @@ std::string_view allowed_names(Level level) {
     case Level::kAngle:
       return "only parameters and the angle of attack alpha can be used here";
     case Level::kSpan:
-      return "only parameters and the distance s from the root can be used here";
+      return "only parameters and the distance s from the root, or the nose, can be used here";
     case Level::kSection:
       return "only parameters, the part x of the chord and the distance s from the root can be used here";
   }

@@ -111,6 +111,7 @@ class ModelReader {
     const YamlNode& joints = section(root, "joints");
     const YamlNode& signals = section(root, "signals");
     const YamlNode& forces = section(root, "forces");
+    const YamlNode& surfaces = section(root, "surfaces");
     const YamlNode& events = section(root, "events");
     read_gravity(root);
     reader_.formulas.is_local = [&](std::string_view name) {
@@ -122,12 +123,11 @@ class ModelReader {
     // probes before signals, signals before what reads them
     for (const YamlNode* joint : reader_.joint_nodes)
       if (const YamlNode* driven = joint->find("driven")) reader_.collect_probes(*driven);
-    for (const YamlNode* node : {&forces, &signals, &events}) reader_.collect_probes(*node);
+    for (const YamlNode* node : {&forces, &surfaces, &signals, &events}) reader_.collect_probes(*node);
     reader_.read_signals(signals);
     reader_.read_driven();
     reader_.read_constraints(section(root, "constraints"));
     reader_.read_forces(forces);
-    const YamlNode& surfaces = section(root, "surfaces");
     if (const YamlNode* air = root.find("air")) reader_.read_air(*air, !surfaces.children.empty());
     reader_.read_surfaces(surfaces);
     reader_.read_events(events);

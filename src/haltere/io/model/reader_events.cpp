@@ -37,7 +37,7 @@ class EventReader {
     }
     reader_->check_keys(
         node_, thing_, "an event",
-        {"at", "when", "crosses", "direction", "set", "lock", "free", "break", "remove", "stop"});
+        {"at", "when", "crosses", "direction", "set", "lock", "free", "break", "remove", "air", "stop"});
     read_time();
     if (const YamlNode* set = node_.find("set")) read_set(*set);
     read_joint_names("lock", &event_.lock);
@@ -45,6 +45,7 @@ class EventReader {
     read_joint_names("break", &event_.break_off);
     read_names("remove", "constraint", reader_->constraints, &event_.remove);
     check_joints();
+    read_air();
     if (const YamlNode* stop = node_.find("stop"))
       event_.stop = reader_->read_flag(*stop, thing_, "stop").value_or(false);
     return std::move(event_);
@@ -87,14 +88,26 @@ class EventReader {
   }
 
   void read_direction() {
-    const YamlNode* node = node_.find("direction");
-    if (!node) return;
-    static const std::vector<std::string> words{"both", "rising", "falling"};
+    const auto place = find_word("direction", {"both", "rising", "falling"}, "rising, falling or both");
+    if (place) event_.direction = static_cast<EventSpec::Direction>(*place);
+  }
+
+  void read_air() {
+    const auto place = find_word("air", {"keep", "clear"}, "keep or clear");
+    if (!place) return;
+    event_.air = static_cast<EventSpec::Air>(*place);
+    event_.air_mark = node_.find("air")->key_source();
+  }
+
+  /// Which of the words stands there; nothing where the key is missing or has none of them.
+  std::optional<int> find_word(std::string_view key, const std::vector<std::string>& words,
+                               std::string_view choice) {
+    const YamlNode* node = node_.find(key);
+    if (!node) return std::nullopt;
     const auto word = std::find(words.begin(), words.end(), node->text);
-    if (!node->is_scalar() || word == words.end())
-      return reader_->refuse(
-          *node, thing_, fmt::format("direction is {}; must be rising, falling or both", describe(*node)));
-    event_.direction = static_cast<EventSpec::Direction>(word - words.begin());
+    if (node->is_scalar() && word != words.end()) return static_cast<int>(word - words.begin());
+    reader_->refuse(*node, thing_, fmt::format("{} is {}; must be {}", key, describe(*node), choice));
+    return std::nullopt;
   }
 
   void read_set(const YamlNode& set) {

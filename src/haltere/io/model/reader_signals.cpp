@@ -8,6 +8,7 @@
 
 #include "haltere/formula/text.h"
 #include "haltere/io/model/reader.h"
+#include "haltere/model/quantity.h"
 
 /// Probes and signals: what formulas may read of the state. Locals are numbered t, probes, signals, so that
 /// all probes are collected before the first signal is read.

@@ -117,6 +117,47 @@ std::string make_equilibrium_json(const StateNames& names, const SteadyState& st
   return to_text(json);
 }
 
+std::string make_steady_json(const Model& model, const SteadySweep& sweep) {
+  Json points = Json::array();
+  for (const SteadyPoint& point : sweep.points) {
+    if (!point.is_found()) {
+      points.push_back({{"value", point.value}, {"outcome", "failed"}, {"message", point.failure}});
+      continue;
+    }
+    Json json{{"value", point.value},
+              {"outcome", "found"},
+              {"at_rest", point.is_at_rest},
+              {"q", make_state(sweep.q_names, point.q)},
+              {"v", make_state(sweep.v_names, point.v)},
+              {"residual", point.residual},
+              {"acceleration_left", point.acceleration},
+              {"iterations", point.iterations},
+              {"notes", point.notes}};
+    if (point.air) json["air"] = describe_air(*point.air);
+    points.push_back(std::move(json));
+  }
+  return to_text({{"haltere", version()},
+                  {"model", model.name},
+                  {"case", model.case_name},
+                  {"parameter", sweep.parameter},
+                  {"unit", sweep.unit},
+                  {"points", points}});
+}
+
+std::string make_steady_csv(const SteadySweep& sweep) {
+  const std::vector<SweepColumn> columns = list_columns(sweep);
+  std::string text = sweep.parameter;
+  for (const SweepColumn& column : columns) text += ',' + column.name;
+  text += ",outcome\n";
+  for (std::size_t k = 0; k < sweep.points.size(); ++k) {
+    text += fmt::format("{}", sweep.points[k].value);
+    for (const SweepColumn& column : columns)
+      text += std::isnan(column.values[k]) ? "," : fmt::format(",{}", column.values[k]);
+    text += sweep.points[k].is_found() ? ",found\n" : ",failed\n";
+  }
+  return text;
+}
+
 std::string make_modes_json(const Model& model, const Linearization& linearization, const ModeSet& set) {
   Json modes = Json::array();
   for (const Eigenmode& mode : set.modes) {
