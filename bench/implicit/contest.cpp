@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
+
+#include "python_peer.h"
 
 #include "haltere/dynamics/equations.h"
 #include "haltere/simulate/recorder.h"
@@ -18,16 +19,6 @@ namespace {
 
 constexpr const char* kPython = HALTERE_BINARY_DIR "/peers-env/bin/python";
 constexpr const char* kScript = HALTERE_SOURCE_DIR "/bench/implicit/exudyn_peer.py";
-
-/// What a command prints; empty where it fails.
-std::string read_output(const std::string& command) {
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return "";
-  std::string text;
-  std::vector<char> part(1 << 16);
-  for (std::size_t n = 0; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) text.append(part.data(), n);
-  return pclose(pipe) == 0 ? text : "";
-}
 
 Trial read_trial(const std::string& text) {
   std::istringstream in(text);

@@ -1,5 +1,7 @@
-// What vortex lines cost: the kernel alone, the tree against the sum one by one, a step of a large wake.
+// What vortex lines cost: the kernel alone, the tree against the sum one by one, a step of a large wake; what the matrix of
+// the rings; and a step of a machine, against PteraSoftware.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include <limits>
 #include <numbers>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,10 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lattice/ptera.h"
 #include "measure.h"
 
 #include "haltere/aero/lattice/far_field.h"
 #include "haltere/aero/lattice/lattice.h"
+#include "haltere/aero/lattice/ring_matrix.h"
 #include "haltere/math/threads.h"
 
 namespace haltere::bench {
@@ -225,11 +230,67 @@ void print_large_step() {
   }
 }
 
+// -- the matrix
+
+/// Wings of aspect ratio 3 that flap about one hinge, the second one on the other side.
+std::vector<Lattice> make_wings(int n_wings, int rows, int columns, double angle) {
+  std::vector<Lattice> wings;
+  for (int wing = 0; wing < n_wings; ++wing) {
+    std::vector<Vector> corners, still;
+    for (int i = 0; i <= rows; ++i)
+      for (int j = 0; j <= columns; ++j) {
+        const double x = static_cast<double>(i) / rows, y = 0.1 + 3. * j / columns;
+        corners.emplace_back(x, (wing == 0 ? 1 : -1) * y * std::cos(angle), y * std::sin(angle));
+        still.emplace_back(Vector::Zero());
+      }
+    Lattice& lattice = wings.emplace_back(rows, columns, LatticeLayout::kQuarter);
+    lattice.update(corners, still);
+  }
+  return wings;
+}
+
+void print_matrix() {
+  fmt::print(
+      "matrix of the rings and solution, of a step [ms of the processor]\n  wings  panels of each      kept  "
+      "   anew   ratio\n");
+  for (const auto& [n_wings, rows, columns] :
+       {std::array{1, 5, 18}, std::array{2, 5, 18}, std::array{1, 8, 40}, std::array{2, 8, 40}}) {
+    Times kept, anew;
+    RingMatrix keeps, forgets;
+    constexpr int kSteps = 10;
+    for (int round = 0; round < 5; ++round)
+      for (const bool is_kept : {true, false}) {
+        RingMatrix& matrix = is_kept ? keeps : forgets;
+        Eigen::VectorXd x = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n_wings) * rows * columns);
+        const Eigen::VectorXd flow = Eigen::VectorXd::Ones(x.size());
+        shorten(is_kept ? &kept : &anew, [&, n_wings = n_wings, rows = rows, columns = columns] {
+          for (int step = 0; step < kSteps; ++step) {
+            if (!is_kept) matrix.forget();
+            const std::vector<Lattice> wings = make_wings(n_wings, rows, columns, 0.02 * step);
+            std::vector<const Lattice*> list;
+            for (const Lattice& wing : wings) list.push_back(&wing);
+            matrix.update(list, kCore / rows, {});
+            matrix.solve(flow, &x);
+          }
+        });
+      }
+    fmt::print("{:7} {:15} {:9.3f} {:8.3f} {:7.1f}\n", n_wings, rows * columns, 1e3 / kSteps * kept.processor,
+               1e3 / kSteps * anew.processor, anew.processor / kept.processor);
+  }
+  fmt::print("\n");
+}
+
 }  // namespace
 }  // namespace haltere::bench
 
-int main() {
-  haltere::bench::print_kernel();
-  haltere::bench::print_tree();
-  haltere::bench::print_large_step();
+int main(int argc, char** argv) {
+  const std::vector<std::string> parts(argv + 1, argv + argc);
+  const auto wants = [&](const char* part) {
+    return parts.empty() || std::find(parts.begin(), parts.end(), part) != parts.end();
+  };
+  if (wants("kernel")) haltere::bench::print_kernel();
+  if (wants("tree")) haltere::bench::print_tree();
+  if (wants("step")) haltere::bench::print_large_step();
+  if (wants("matrix")) haltere::bench::print_matrix();
+  return !wants("ptera") || haltere::bench::compare_with_ptera() ? 0 : 1;
 }
