@@ -9,6 +9,7 @@
 #include "haltere/formula/units.h"
 #include "haltere/model/kind_info.h"
 #include "haltere/model/model.h"
+#include "haltere/model/quantity.h"
 #include "haltere/simulate/channels.h"
 
 /// The same machine in other units of length and mass; the unit of time stays.
@@ -139,25 +140,14 @@ class ModelScaler {
   }
 
   std::string_view unit_of_probe(const Probe& probe) const {
-    using Q = Probe::Quantity;
-    const auto rotary = [&] { return is_rotary(model_.joints[probe.index].motion(probe.component)); };
-    switch (probe.quantity) {
-      case Q::kBodyPosition:
-      case Q::kBodyCom:
-      case Q::kSystemCom:
-        return "m";
-      case Q::kBodyVelocity:
-        return "m/s";
-      case Q::kSystemMomentum:
-        return "kg m/s";
-      case Q::kJointPosition:
-        return rotary() ? "" : "m";
-      case Q::kJointVelocity:
-        return rotary() ? "1/s" : "m/s";
+    switch (owner_of(probe.quantity)) {
+      case Owner::kBody:
+        return find_quantity(body_quantities(), probe.quantity)->unit;
+      case Owner::kMachine:
+        return find_quantity(machine_quantities(), probe.quantity)->unit;
       default:
-        break;
+        return haltere::unit_of(model_.joints[probe.index].motion(probe.component), probe.quantity);
     }
-    return "";
   }
 
   const UnitChange& change_;

@@ -81,5 +81,56 @@ TEST(ImplicitMethods, AllocateNothingOnRealMachines) {
   }
 }
 
+/// Two wings that heave against each other above the ground, a fuselage below one; wakes that end and are joined.
+constexpr const char* kWings = R"(haltere: 1
+air:
+  step: 0.05
+  density: 1
+  wind: [1, 0, 0]
+  wake_age: 1
+  coarsen_after: 0.3
+  convection: CONVECTION
+  planes: {ground: {point: [0, 0, -2], normal: z}}
+bodies: {front: {mass: 1}, rear: {mass: 1}}
+joints:
+  front: {kind: prismatic, child: front, axis: z, prescribed: 0.1 m*sin(4 rad/s*t)}
+  rear: {kind: prismatic, child: rear, axis: z, parent_frame: [2, 0, 0], prescribed: 0.1 m*sin(5 rad/s*t)}
+surfaces:
+  front:
+    {kind: vortex-lattice, body: front, span_axis: y, chord_axis: x, upper: z, span: 4, chord: 1, chord_panels: 3,
+     span_panels: 6, core: 0.02}
+  rear:
+    {kind: vortex-lattice, body: rear, span_axis: y, chord_axis: x, upper: z, span: 4, chord: 1, chord_panels: 3,
+     span_panels: 6, core: 0.02, shedding: leading-edge}
+  hull:
+    {kind: vortex-body, body: front, nose: [0, 0, -0.8], axis: x, length: 2, radius: 0.3*sqrt(s*(2 - s)), length_panels: 6,
+     around_panels: 6}
+)";
+
+/// Once wakes have the length that they will have, steps of the air ask for no memory.
+TEST(LatticeAir, AllocatesNothingInAStep) {
+  for (const std::string convection : {"euler", "heun"}) {
+    std::string text = kWings;
+    text.replace(text.find("CONVECTION"), 10, convection);
+    const Model model = read_model_text(text, "wings.yaml");
+    const auto equations = make_equations("recursive", model);
+    const Eigen::VectorXd y = equations->calc_initial_state();
+    Eigen::VectorXd ydot(y.size());
+    equations->start_environments(0, y);
+    const auto advance = [&](int n) {
+      for (int i = 0; i < n; ++i) {
+        const double t = equations->next_environment_time();
+        ASSERT_EQ(equations->calc_ydot(t - 0.02, y, ydot), Status::kOk);
+        ASSERT_EQ(equations->calc_ydot(t, y, ydot), Status::kOk);
+        equations->advance_environments(t, y);
+      }
+    };
+    advance(60);
+    const long before = allocations;
+    advance(20);
+    EXPECT_EQ(allocations, before) << convection;
+  }
+}
+
 }  // namespace
 }  // namespace haltere

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "full_record.h"
 #include "shipped_models.h"
 
 #include "haltere/io/model/model_reader.h"
@@ -60,21 +61,7 @@ Model read(const std::string& name) {
   return read_model(shipped_model(name));
 }
 
-/// Everything that a sink was shown, row after row.
-struct Record : MemorySink {
-  void row(std::span<const double> row) override {
-    values.insert(values.end(), row.begin(), row.end());
-    width = static_cast<long>(row.size());
-    MemorySink::row(row);
-  }
-  std::vector<double> read_rows(long first, long count) const {
-    return {values.begin() + first * width, values.begin() + (first + count) * width};
-  }
-  std::vector<double> values;
-  long width = 0;
-};
-
-void expect_same(const Record& piecewise, const Record& whole) {
+void expect_same(const FullRecord& piecewise, const FullRecord& whole) {
   EXPECT_EQ(piecewise.values, whole.values);
   ASSERT_EQ(piecewise.events().size(), whole.events().size());
   for (std::size_t i = 0; i < whole.events().size(); ++i) {
@@ -115,7 +102,7 @@ class Continue : public testing::TestWithParam<std::tuple<std::string, std::stri
 TEST_P(Continue, GivesTheSameBits) {
   std::vector<Checkpoint> checkpoints;
   options_.save = [&](const Checkpoint& c) { checkpoints.push_back(c); };
-  Record whole;
+  FullRecord whole;
   ASSERT_EQ(run(model_, options_, {&whole}).outcome, RunSummary::Outcome::kFinished);
   ASSERT_GE(checkpoints.size(), 5u);
 
@@ -125,7 +112,7 @@ TEST_P(Continue, GivesTheSameBits) {
     const PastRun past{checkpoint, whole.events(),
                        [&](long first, long count) { return whole.read_rows(first, count); }};
     options_.past = &past;
-    Record continued;
+    FullRecord continued;
     ASSERT_EQ(run(model_, options_, {&continued}).outcome, RunSummary::Outcome::kFinished);
     SCOPED_TRACE("continued at t = " + std::to_string(checkpoint.t));
     expect_same(continued, whole);
@@ -148,7 +135,7 @@ TEST(Continue, AMethodWithAHistoryTakesAnotherEnd) {
   options.flush_every = 0;
   std::vector<Checkpoint> checkpoints;
   options.save = [&](const Checkpoint& c) { checkpoints.push_back(c); };
-  Record whole;
+  FullRecord whole;
   run(model, options, {&whole});
   const PastRun past{checkpoints.at(checkpoints.size() / 2), whole.events(),
                      [&](long first, long count) { return whole.read_rows(first, count); }};
@@ -156,7 +143,7 @@ TEST(Continue, AMethodWithAHistoryTakesAnotherEnd) {
   options.past = &past;
   for (const double until : {past.checkpoint.t + 0.01, 2.0}) {
     options.until = until;
-    Record continued;
+    FullRecord continued;
     const RunSummary summary = run(model, options, {&continued});
     EXPECT_EQ(summary.outcome, RunSummary::Outcome::kFinished) << summary.message;
     EXPECT_EQ(summary.t, until);
@@ -169,7 +156,7 @@ TEST(Bits, TheSecondRunInOneProcessIsTheFirst) {
     Settings settings;
     settings.until = std::min(0.3, model.settings.until.value_or(0.3));
     const RunOptions options = make_run_options(model, settings);
-    Record first, second;
+    FullRecord first, second;
     run(model, options, {&first});
     run(model, options, {&second});
     EXPECT_EQ(first.values, second.values) << name;
@@ -181,7 +168,7 @@ TEST(Continue, RefusesTheCheckpointOfAnotherMachine) {
   std::vector<Checkpoint> checkpoints;
   RunOptions options = make_run_options(bouncing, {});
   options.save = [&](const Checkpoint& c) { checkpoints.push_back(c); };
-  Record sink;
+  FullRecord sink;
   run(bouncing, options, {&sink});
   const PastRun past{checkpoints.at(0), {}, nullptr};
   options = make_run_options(pendulum, {});

@@ -183,6 +183,16 @@ TYPED_TEST(EveryForce, PowerIsThatOfItsLoads) {
   });
 }
 
+// tangents of implicit methods are made of them, and machines start at rest
+TYPED_TEST(EveryForce, HasDerivativesAtRestAndInMotion) {
+  this->for_each_sample([](const Account<Dual>& a, const Scene<Dual>&, const Loads<Dual>& loads) {
+    for (const Vector6<Dual>& F : loads.F_B_W)
+      for (const Dual& x : F) EXPECT_TRUE(isfinite(x));  // it and its derivatives
+    for (const Dual& x : loads.tau) EXPECT_TRUE(isfinite(x));
+    for (const Dual& x : {a.potential, a.dissipation, a.input, a.power}) EXPECT_TRUE(isfinite(x));
+  });
+}
+
 TYPED_TEST(EveryForce, LoadsAreAdded) {
   Draw random(2);
   const auto force = make_force<typename TypeParam::template In<Dual>>(&random);

@@ -12,6 +12,7 @@
 
 #include "haltere/io/model/model_reader.h"
 #include "haltere/model/kind_info.h"
+#include "haltere/model/quantity.h"
 #include "haltere/model/surfaces.h"
 #include "haltere/simulate/run.h"
 
@@ -115,8 +116,7 @@ Model turn_world(Model model, const Vector4<double>& q) {
       if (auto* body = std::get_if<BodyIndex>(&value)) renumber(body);
   }
   for (Probe& probe : model.probes)
-    if (probe.quantity != Probe::Quantity::kSystemCom && probe.quantity != Probe::Quantity::kSystemMomentum)
-      ++probe.index;
+    if (owner_of(probe.quantity) != Owner::kMachine) ++probe.index;
   BodySpec stage;
   stage.name = "stage";
   model.bodies.insert(model.bodies.begin() + 1, stage);

@@ -6,6 +6,7 @@
 #include "unit/io/reading.h"
 
 #include "haltere/model/forces.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
 namespace {
@@ -513,7 +514,7 @@ TEST(ModelFile, SaysWhatIsWrongWithSurfaces) {
   EXPECT_THAT(problem_of(wing_with(", chord: 20 cm")), HasSubstr("density is missing"));
   EXPECT_THAT(problem_of(wing_with(", chord: 0.1*s^2, density: 1.2 kg/m^3")), HasSubstr("chord"));  // m2
   EXPECT_THAT(problem_of(wing_with(", chord: sin(t)*20 cm, density: 1.2 kg/m^3")),
-              HasSubstr("only parameters and the distance s from the root can be used here"));
+              HasSubstr("only parameters and the distance s from the root, or the nose, can be used here"));
   EXPECT_THAT(problem_of(wing_with(", chord: 20 cm - s, density: 1.2 kg/m^3")),
               HasSubstr("must not be negative"));
   EXPECT_THAT(problem_of(wing_with(whole + ", lift: sin(t)")),

@@ -44,7 +44,7 @@ std::vector<T> read_array(const std::string& vtp, const std::string& name) {
   std::memcpy(&size, bytes.data(), sizeof size);
   EXPECT_EQ(size + 8, bytes.size());
   std::vector<T> values(size / sizeof(T));
-  std::memcpy(values.data(), bytes.data() + 8, size);
+  if (size > 0) std::memcpy(values.data(), bytes.data() + 8, size);  // of nothing there is no address
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include "unit/model/machine.h"
 
 #include "haltere/model/kind_info.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
 namespace {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "haltere/model/kind_info.h"
+#include "haltere/model/quantity.h"
 
 namespace haltere {
 namespace {
