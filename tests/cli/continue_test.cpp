@@ -29,12 +29,14 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
 
 class Continue : public ProgramTest {
  protected:
-  /// Leaves a run in the folder r that was cut off after its first checkpoint.
-  void interrupt_run() {
-    const std::vector<std::string> start =
-        std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "r"} + kLong;
-    ASSERT_EQ(haltere_interrupted_at("r/checkpoint", start, SIGINT).status, 128 + SIGINT);
+  /// Leaves a run in the folder r that was cut off later than t = 1 s.
+  void interrupt_run(const std::vector<std::string>& options = {}) {
+    cut_ = haltere_cut_off("r", std::vector<std::string>{"run", shipped("double-pendulum")} + options + kLong,
+                           1);
+    ASSERT_EQ(cut_.status, 128 + SIGINT) << cut_.err;
   }
+
+  Outcome cut_;
 };
 
 class Killed : public ProgramTest, public testing::WithParamInterface<const char*> {};
@@ -79,14 +81,15 @@ INSTANTIATE_TEST_SUITE_P(Methods, Killed, testing::Values("rk4", "dop853", "cvod
                          [](const auto& method) { return std::string(method.param).substr(0, 5); });
 
 TEST_F(Continue, AfterCtrlC) {
-  const std::vector<std::string> start =
-      std::vector<std::string>{"run", shipped("double-pendulum"), "--set", "g=9.8"} + kLong;
-  ASSERT_EQ(haltere(start + std::vector<std::string>{"-o", "whole", "--csv", "whole.csv"}).status, 0);
-  const Outcome cut =
-      haltere_interrupted_at("r/checkpoint", start + std::vector<std::string>{"-o", "r"}, SIGINT);
-  ASSERT_EQ(cut.status, 128 + SIGINT);
-  EXPECT_THAT(cut.err, HasSubstr("interrupted at t = "));
-  EXPECT_THAT(cut.err, HasSubstr("--continue r"));
+  const std::vector<std::string> g{"--set", "g=9.8"};
+  ASSERT_EQ(haltere(std::vector<std::string>{"run", shipped("double-pendulum"), "-o", "whole", "--csv",
+                                             "whole.csv"} +
+                    g + kLong)
+                .status,
+            0);
+  ASSERT_NO_FATAL_FAILURE(interrupt_run(g));
+  EXPECT_THAT(cut_.err, HasSubstr("interrupted at t = "));
+  EXPECT_THAT(cut_.err, HasSubstr("--continue r"));
   // parameters, channels and settings are those of the run that was cut off
   ASSERT_EQ(
       haltere({"run", shipped("double-pendulum"), "--continue", "r", "--csv", "r.csv", "--quiet"}).status, 0);

@@ -148,13 +148,10 @@ TEST_F(Export, ARunWithoutFramesHasNone) {
 TEST_F(Export, OfAContinuedRunIsThatOfOneInOnePiece) {
   const std::vector<std::string> start{"run", shipped("wing"), "--case", "straight-wake", "--until",
                                        "0.2", "--checkpoint",  "0.01",   "--quiet"};
-  const auto with = [&](const std::string& folder) {
-    std::vector<std::string> arguments = start;
-    arguments.insert(arguments.end(), {"-o", folder});
-    return arguments;
-  };
-  ASSERT_EQ(haltere(with("whole")).status, 0);
-  ASSERT_EQ(haltere_interrupted_at("r/checkpoint", with("r"), SIGINT).status, 128 + SIGINT);
+  std::vector<std::string> whole = start;
+  whole.insert(whole.end(), {"-o", "whole"});
+  ASSERT_EQ(haltere(whole).status, 0);
+  ASSERT_EQ(haltere_cut_off("r", start, 0).status, 128 + SIGINT);
   const Outcome other = haltere({"run", shipped("wing"), "--continue", "r", "--frames", "1"});
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("frames: was 0.002"));

@@ -129,6 +129,24 @@ Outcome ProgramTest::haltere_interrupted_at(const std::string& file,
   return haltere_meanwhile(file, arguments, signal, [] {});
 }
 
+Outcome ProgramTest::haltere_cut_off(const std::string& folder, std::vector<std::string> arguments,
+                                     double after) const {
+  arguments.insert(arguments.end(), {"-o", folder});
+  const std::string when = "interrupted at t = ";
+  Outcome o;
+  for (int trial = 0; trial < 100; ++trial) {
+    o = haltere_interrupted_at(folder + "/checkpoint", arguments, SIGINT);
+    const std::size_t place = o.err.find(when);
+    if (o.status == 128 + SIGINT && place != std::string::npos &&
+        std::stod(o.err.substr(place + when.size())) > after)
+      return o;
+    if (o.status != 0 && o.status != 128 + SIGINT) return o;
+    fs::remove_all(path(folder));
+  }
+  o.status = -1;
+  return o;
+}
+
 Outcome ProgramTest::haltere_meanwhile(const std::string& file, const std::vector<std::string>& arguments,
                                        int signal, const std::function<void()>& meanwhile) const {
   return run_in(folder_, arguments, {}, signal, [&](pid_t child) {

@@ -36,7 +36,12 @@ class ProgramTest : public testing::Test {
   Outcome haltere_interrupted_at(const std::string& file, const std::vector<std::string>& arguments,
                                  int signal) const;
 
-  /// The same; before the signal, `meanwhile` happens.
+  /// Cuts a run off, with SIGINT, later than t = `after` and before its end; the folder has its checkpoint then. On a
+  /// busy machine a signal may come after a step or two, or as late as the end: such a run is begun anew. The status
+  /// is -1 if it was so a hundred times.
+  Outcome haltere_cut_off(const std::string& folder, std::vector<std::string> arguments, double after) const;
+
+  /// As haltere_interrupted_at(); before the signal, `meanwhile` happens.
   Outcome haltere_meanwhile(const std::string& file, const std::vector<std::string>& arguments, int signal,
                             const std::function<void()>& meanwhile) const;
 
