@@ -15,6 +15,7 @@
 #include "message_of.h"
 #include "source_folder.h"
 
+#include "haltere/analysis/steady_state.h"
 #include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/simulation.h"
 
@@ -183,6 +184,23 @@ TEST(TypicalSection, MovesAlikeInAllFormulationsAndMethods) {
     // steps of w h = 0.1: 1e-6 of fourth order methods, h^2 for the other
     const double tolerance = std::string(method) == "generalized-alpha" ? 2e-3 : 2e-6;
     EXPECT_NEAR((fly(model, options, until) - exact).norm(), 0, tolerance * 1e-2) << method;
+  }
+}
+
+// analytic: a flat plate has the lift 2 pi rho b U^2 sin(alpha) at its quarter chord, and turns until its spring holds that
+TEST(TypicalSection, StandsInWindAsItsSpringHoldsIt) {
+  for (const double U : {20., 40.}) {
+    const double onset = 0.01, k = 1039.08177017482, moment = 2 * kPi * 1.225 * 0.25 * U * U * 0.3;
+    double turned = 0;
+    for (int i = 0; i < 200; ++i)
+      turned += (moment * std::sin(onset + turned) * std::cos(onset + turned) - k * turned) / k;
+    SteadyOptions options;
+    const SteadyState state = find_steady_state(
+        read_section("a", {fmt::format("U={}", U), "air.wind=[U*cos(0.01), 0, U*sin(0.01)]"}), options);
+    Snapshot now;
+    ASSERT_EQ(state.equations->observe(0, state.equilibrium.y, &now), Status::kOk);
+    EXPECT_NEAR(now.scene.q[2], turned, 1e-6 * turned) << U;  // discretisation: a span of 10^6
+    EXPECT_LT(calc_acceleration_left(state, "absolute"), 1e-9);
   }
 }
 

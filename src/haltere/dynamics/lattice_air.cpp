@@ -55,6 +55,8 @@ void take_wakes(const VortexLattice<double>& wing, VortexLattice<double>* body) 
   body->wake_age = wing.wake_age;
   body->coarsen_after = wing.coarsen_after;
   body->convection = wing.convection;
+  body->coupling = wing.coupling;
+  body->coupling_tolerance = wing.coupling_tolerance;
 }
 
 bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<VortexAir::Motion>& b) {
@@ -106,7 +108,7 @@ bool is_same(const Function<double>& a, const Function<double>& b) {
 
 /// What of the air two surfaces tell otherwise; null: nothing.
 const char* find_difference(const VortexLattice<double>& a, const VortexLattice<double>& b) {
-  const std::array<std::pair<bool, const char*>, 9> fields{{
+  const std::array<std::pair<bool, const char*>, 11> fields{{
       {a.step == b.step, "step"},
       {a.core == b.core, "core"},
       {a.density == b.density, "density"},
@@ -115,6 +117,8 @@ const char* find_difference(const VortexLattice<double>& a, const VortexLattice<
       {a.wake_age == b.wake_age, "wake_age"},
       {a.coarsen_after == b.coarsen_after, "coarsen_after"},
       {a.convection == b.convection, "convection"},
+      {a.coupling == b.coupling, "coupling"},
+      {a.coupling_tolerance == b.coupling_tolerance, "coupling_tolerance"},
       {std::equal(a.wind.begin(), a.wind.end(), b.wind.begin(), is_same), "wind"},
   }};
   const auto* other =

@@ -6,7 +6,7 @@ namespace haltere {
 namespace {
 
 // pairs of differences: what two or three iterations a step tell of the last steps; a choice
-constexpr int kKept = 8;
+constexpr int kKept = 16;
 // a difference of residuals that adds less than this part of itself to the later ones tells of rounding and curvature; a
 // choice
 constexpr double kNew = 1e-3;

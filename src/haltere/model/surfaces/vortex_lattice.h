@@ -134,7 +134,7 @@ struct VortexLattice {
   T coarsen_after{kForever};  // when two steps of the wake become one   [s]
   Convection convection = Convection::kEuler;
   Coupling coupling = Coupling::kStrong;
-  T coupling_tolerance{1e-8};  // of loads, against the largest so far
+  T coupling_tolerance{1e-7};  // of loads, against the largest so far
   T step{0};                   // of the wake                                [s]
   T density{0};                // of the air                                 [kg/m3]
   VectorFunction<T> wind;      // of t, x, y, z, world axes                  [m/s]
