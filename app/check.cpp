@@ -53,6 +53,7 @@ int check(const ModelArguments& arguments) {
   for (std::size_t j = model.n_tree(); j < model.joints.size(); ++j)
     closing.push_back(fmt::format("joint '{}'", model.joints[j].name()));
   if (!closing.empty()) fmt::print(stderr, "note: {}\n", say_of_all(closing, kClosesLoop, kCloseLoops));
+  for (const std::string& note : model.notes) fmt::print(stderr, "note: {}\n", note);
   for (const std::string& note : freedom.notes) fmt::print(stderr, "note: {}\n", note);
   std::string line = fmt::format("{}: {}, {}, {}", arguments.model,
                                  count_of(static_cast<long>(model.bodies.size()) - 1, "body", "bodies"),

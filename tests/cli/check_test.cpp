@@ -210,6 +210,26 @@ TEST_F(Check, SaysThatATableOfTimeEndsBeforeTheRun) {
   EXPECT_EQ(haltere({"run", "model.yaml", "--until", "2"}).status, 0);
 }
 
+// analytic: one harmonic is all that the points have; rounding is left
+TEST_F(Check, AndRunsSayHowNearFitsAre) {
+  write("torque.csv", "t,tau\n0,1\n0.5,0\n1,-1\n1.5,0\n2,1\n2.5,0\n3,-1\n3.5,0\n4,1\n4.5,0\n5,-1\n");
+  std::string model = kDriven;
+  model.replace(model.find("t)"), 2, "t, \"harmonics:1\", \"period:2 s\")");
+  const Outcome o = check(model);
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.err,
+              ContainsRegex("note: table 'torque.csv', harmonics:1, period:2, leaves of its points .*: "
+                            "tau [0-9.]+e-1[0-9] "));
+  EXPECT_THAT(o.err, HasSubstr(": no problems"));
+  EXPECT_THAT(haltere({"run", "model.yaml"}).err,
+              HasSubstr("note: table 'torque.csv', harmonics:1, period:2"));
+  const Outcome refused = check(kDriven.substr(0, kDriven.find("t)")) + "t, \"smooth:3 Hz\")'}}\n");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err,
+              ContainsRegex("model.yaml:4:[0-9]+: joint 'hinge': driven: table 'torque.csv', column "
+                            "'tau': the cut-off 3 is above 1, half the rate of the points"));
+}
+
 TEST_F(Check, WarnsOfAWingThatCountsItsSteadyMomentTwice) {
   const std::string wing = R"(
 haltere: 1

@@ -28,11 +28,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ProblemList problems;
   Tables tables(&sources, &problems);
   tables.set_folder(scratch.folder());
-  for (const Outside outside : {Outside::kError, Outside::kHold, Outside::kExtrapolate, Outside::kPeriodic}) {
-    TextProblem problem;
-    const auto curve = tables.find("t.csv", "y", outside, {"m.yaml", 1, 1}, &problem);
-    require(curve || problems.has_errors() || !problem.message.empty());
-    if (curve) look(*curve);
-  }
+  const CurveFit none{}, series{.kind = CurveFit::Kind::kHarmonics, .harmonics = 2},
+      smooth{.kind = CurveFit::Kind::kSmooth, .cut_off = 0.25};
+  for (const Outside outside : {Outside::kError, Outside::kHold, Outside::kExtrapolate, Outside::kPeriodic})
+    for (const CurveFit& fit : {none, series, smooth}) {
+      TextProblem problem;
+      const auto curve = tables.find("t.csv", "y", {outside, fit}, {"m.yaml", 1, 1}, &problem);
+      require(curve || problems.has_errors() || !problem.message.empty());
+      if (curve) look(*curve);
+    }
+  tables.list_fits();
   return 0;
 }

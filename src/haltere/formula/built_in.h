@@ -65,5 +65,9 @@ inline const BuiltIn* find_function(std::string_view name) {
 
 /// The words that say what a table is beyond its points, in the order of Outside.
 inline constexpr std::array<std::string_view, 4> kOutsideWords{"error", "hold", "extrapolate", "periodic"};
+/// Those with a colon and a number that make it a fit, and how many harmonics there may be.
+inline constexpr std::string_view kHarmonicsWord = "harmonics", kPeriodWord = "period",
+                                  kSmoothWord = "smooth";
+inline constexpr int kMostHarmonics = 64;
 
 }  // namespace haltere

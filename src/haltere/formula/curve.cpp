@@ -102,14 +102,46 @@ constexpr double kNowhere = std::numeric_limits<double>::infinity();
 }  // namespace
 
 Curve::Curve(std::vector<double> x, const std::vector<double>& y, Outside outside, std::string name)
+    : Curve(std::move(x), y, CurveSpec{outside, {}}, std::move(name)) {}
+
+Curve::Curve(std::vector<double> x, const std::vector<double>& y, const CurveSpec& spec, std::string name)
     : x_(std::move(x)),
-      outside_(outside),
+      outside_(spec.outside),
+      fit_(spec.fit),
       name_(std::move(name)),
       y_first_(y.front()),
       y_last_(y.back()),
       least_(x_.front()),
       most_(x_.back()) {
-  const bool periodic = outside == Outside::kPeriodic;
+  if (fit_.kind == CurveFit::Kind::kHarmonics) {
+    series_ = fit_harmonics(fit_, x_, y);
+  } else if (fit_.kind == CurveFit::Kind::kSmooth) {
+    make_long_pieces(calc_smooth_nodes(fit_.cut_off, x_, y, outside_ == Outside::kPeriodic));
+  } else {
+    make_pieces(y);
+  }
+  if (fit_.kind != CurveFit::Kind::kNone) {
+    double squares = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double left = y[i] - calc_piece(x_[i] - calc_shift(x_[i]));
+      squares += left * left;
+    }
+    residual_ = std::sqrt(squares / static_cast<double>(x_.size()));
+    y_first_ = calc_piece(x_.front());
+    y_last_ = calc_piece(x_.back());
+  }
+  if (outside_ == Outside::kError) {
+    const double slack = kSameEnd * std::max(std::abs(x_.front()), std::abs(x_.back()));
+    least_ -= slack;
+    most_ += slack;
+  }
+  double size = 0;
+  for (const double value : y) size = std::max(size, std::abs(value));
+  find_kinks(size);
+}
+
+void Curve::make_pieces(const std::vector<double>& y) {
+  const bool periodic = outside_ == Outside::kPeriodic;
   const std::vector<double> slopes = periodic ? calc_periodic_slopes(x_, y) : calc_slopes(x_, y);
   for (std::size_t i = 0; i + 1 < x_.size(); ++i) {
     const double y1 = periodic && i + 2 == x_.size() ? y[0] : y[i + 1];
@@ -117,46 +149,68 @@ Curve::Curve(std::vector<double> x, const std::vector<double>& y, Outside outsid
     pieces_.push_back({y[i], slopes[i], (3 * secant - 2 * slopes[i] - slopes[i + 1]) / h,
                        (slopes[i] + slopes[i + 1] - 2 * secant) / (h * h)});
   }
-  if (outside == Outside::kError) {
-    const double slack = kSameEnd * std::max(std::abs(x_.front()), std::abs(x_.back()));
-    least_ -= slack;
-    most_ += slack;
-  }
-  find_kinks(y);
 }
 
-/// The points where the third derivative jumps, and ends that are no place to go on smoothly.
-void Curve::find_kinks(const std::vector<double>& y) {
-  double size = 0;
-  for (const double value : y) size = std::max(size, std::abs(value));
+/// Hermite's pieces: what they are to be at both ends, they are.
+void Curve::make_long_pieces(const std::vector<CurveNode>& nodes) {
+  const auto parabola = [](const CurveNode& n) { return LongPiece{n.value, n.slope, n.bend / 2, 0, 0, 0}; };
+  long_pieces_.push_back(parabola(nodes.front()));
+  for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
+    const CurveNode &n = nodes[i], &next = nodes[i + 1];
+    const double h = x_[i + 1] - x_[i];
+    // what a parabola from the left end misses at the right one: value, slope, bend
+    const double d0 = next.value - n.value - h * (n.slope + h * n.bend / 2);
+    const double d1 = h * (next.slope - n.slope - h * n.bend), d2 = h * h * (next.bend - n.bend) / 2;
+    LongPiece piece = parabola(n);
+    piece[3] = (10 * d0 - 4 * d1 + d2) / (h * h * h);
+    piece[4] = (-15 * d0 + 7 * d1 - 2 * d2) / (h * h * h * h);
+    piece[5] = (6 * d0 - 3 * d1 + d2) / (h * h * h * h * h);
+    long_pieces_.push_back(piece);
+  }
+  long_pieces_.push_back(parabola(nodes.back()));
+}
+
+/// The points where the highest derivative of the pieces jumps, and ends that are no place to go on smoothly.
+void Curve::find_kinks(double size) {
+  const bool is_series = fit_.kind == CurveFit::Kind::kHarmonics;
+  const std::size_t n = is_series ? 0 : x_.size() - 1;  // pieces
   const auto differ = [&](std::size_t i, std::size_t j) {
     const double h = std::max(x_[i + 1] - x_[i], x_[j + 1] - x_[j]);
-    return std::abs(pieces_[i].d - pieces_[j].d) * h * h * h > kSameCubic * size;
+    if (fit_.kind == CurveFit::Kind::kNone)
+      return std::abs(pieces_[i].d - pieces_[j].d) * h * h * h > kSameCubic * size;
+    const double jump = std::abs(long_pieces_[i + 1][5] - long_pieces_[j + 1][5]);
+    return jump * h * h * h * h * h > kSameCubic * size;
   };
   const bool has_ends = outside_ == Outside::kError || outside_ == Outside::kHold ||
-                        (outside_ == Outside::kPeriodic && differ(0, pieces_.size() - 1));
-  if (has_ends) kinks_.push_back(x_.front());
-  for (std::size_t i = 1; i < pieces_.size(); ++i)
+                        (outside_ == Outside::kPeriodic && n > 0 && differ(0, n - 1));
+  const bool has_parabolas = fit_.kind == CurveFit::Kind::kSmooth && outside_ == Outside::kExtrapolate;
+  if (has_ends || has_parabolas) kinks_.push_back(x_.front());
+  for (std::size_t i = 1; i < n; ++i)
     if (differ(i - 1, i)) kinks_.push_back(x_[i]);
-  if (has_ends && outside_ != Outside::kPeriodic) kinks_.push_back(x_.back());
+  if ((has_ends && outside_ != Outside::kPeriodic) || has_parabolas) kinks_.push_back(x_.back());
+}
+
+double Curve::period() const {
+  return fit_.kind == CurveFit::Kind::kHarmonics ? series_.period : last() - first();
 }
 
 double Curve::calc_shift(double x) const {
-  const double period = last() - first(), turns = std::floor((x - first()) / period);
-  return turns == 0 ? 0 : turns * period;  // a period may be longer than the largest number
+  if (outside_ != Outside::kPeriodic) return 0;
+  const double turns = std::floor((x - first()) / period());
+  return turns == 0 ? 0 : turns * period();  // a period may be longer than the largest number
 }
 
 double Curve::find_kink(double x, bool upwards) const {
   if (kinks_.empty()) return upwards ? kNowhere : -kNowhere;
-  const double shift = outside_ == Outside::kPeriodic ? calc_shift(x) : 0, at = x - shift;
+  const double shift = calc_shift(x), at = x - shift;
   if (upwards) {
     const auto next = std::upper_bound(kinks_.begin(), kinks_.end(), at);
     if (next != kinks_.end()) return shift + *next;
-    return outside_ == Outside::kPeriodic ? shift + (last() - first()) + kinks_.front() : kNowhere;
+    return outside_ == Outside::kPeriodic ? shift + period() + kinks_.front() : kNowhere;
   }
   const auto next = std::lower_bound(kinks_.begin(), kinks_.end(), at);
   if (next != kinks_.begin()) return shift + *(next - 1);
-  return outside_ == Outside::kPeriodic ? shift - (last() - first()) + kinks_.back() : -kNowhere;
+  return outside_ == Outside::kPeriodic ? shift - period() + kinks_.back() : -kNowhere;
 }
 
 void Curve::note_fault(double x) const {

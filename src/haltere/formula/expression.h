@@ -46,10 +46,10 @@ struct Scope {
   /// parameters are read when they are first used.
   std::function<bool(std::string_view)> is_local{};
   /// The column of a file as a function of the file's first column: `table("polar.csv", "CL", alpha)`.
-  /// Nothing: `problem` says why, or is empty where that has been said elsewhere. Where it is missing,
-  /// formulas have no tables.
-  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column, Outside outside,
-                                             TextProblem* problem)>
+  /// Nothing: `problem` says why (offset 0: the column is at fault, 1: the fit, -1: the file), or is empty
+  /// where that has been said elsewhere. Where it is missing, formulas have no tables.
+  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column,
+                                             const CurveSpec& spec, TextProblem* problem)>
       find_curve{};
 };
 
@@ -82,7 +82,7 @@ bool is_reserved_name(std::string_view name);
 /// step(x) (0 below 0, else 1), smoothstep(x) (0 to 1 between x = 0 and 1, twice differentiable), mod(a, b)
 /// (sign of b), clamp(x, low, high). `table("file.csv", "column", x)` is a curve through the points of a
 /// file; "hold", "extrapolate" or "periodic" may follow x and says what it is beyond them, an error
-/// otherwise.
+/// otherwise; "harmonics:8" or "smooth:1000 Hz" makes it a fit of them (CurveFit).
 ///
 /// A number (or pi) directly followed by a unit is a quantity. In a formula its unit goes on over * and /
 /// only while the next name is no variable: with a parameter m, `x*5 N*m` multiplies by the parameter, `x*5 N

@@ -227,6 +227,7 @@ struct Model {
   std::vector<std::string> outputs;  // channel globs; empty: all
   Settings settings;
   std::vector<Problem> warnings;
+  std::vector<std::string> notes;  // what else one should know of what was read: how near fits are
 
   int n_tree() const { return static_cast<int>(bodies.size()) - 1; }  // joints of the tree
   /// Of what holds besides the tree: the joints that close loops, then the constraints.

@@ -181,13 +181,13 @@ Scope make_scope() {
         return std::nullopt;
       },
       [] { return std::vector<std::string>{"t"}; }};
-  scope.find_curve = [](std::string_view file, std::string_view column, Outside outside,
+  scope.find_curve = [](std::string_view file, std::string_view column, const CurveSpec& spec,
                         TextProblem* problem) -> std::shared_ptr<const Curve> {
     if (file != "a.csv" || column != "y") {
       *problem = {file == "a.csv" ? 0 : -1, "there is none", "try another"};
       return nullptr;
     }
-    return std::make_shared<const Curve>(std::vector<double>{0, 1, 2}, std::vector<double>{1, 2, 5}, outside,
+    return std::make_shared<const Curve>(std::vector<double>{0, 1, 2}, std::vector<double>{1, 2, 5}, spec,
                                          "'a.csv'");  // 1 + x^2
   };
   return scope;
@@ -312,14 +312,14 @@ TEST(Table, SaysWhatIsWrong) {
   EXPECT_EQ(problem_of("1 + table(\"b.csv\", \"y\", t)"), "10: there is none");
   EXPECT_EQ(problem_of("table(\"a.csv\", \"z\", t)"), "14: there is none");
   const std::string how =
-      "table takes the name of a file and of a column, both in quotation marks, a value, and a word for what "
-      "lies beyond the points";
+      "table takes the name of a file and of a column, both in quotation marks, a value, and words for what "
+      "lies beyond the points and for a fit";
   EXPECT_EQ(problem_of("table(a.csv, y, t)"), "6: " + how);
   EXPECT_EQ(problem_of("table(\"a.csv\", t)"), "15: " + how);
   EXPECT_EQ(problem_of("table(\"a.csv"), "6: " + how);
   EXPECT_EQ(problem_of("table(\"a.csv\", \"y\")"), "18: unexpected ')'");
   EXPECT_EQ(problem_of("table(\"a.csv\", \"y\", t, t)"), "23: " + how);
-  EXPECT_EQ(problem_of("table(\"a.csv\", \"y\", t, \"hold\", 1)"), "29: unexpected ','");
+  EXPECT_EQ(problem_of("table(\"a.csv\", \"y\", t, \"hold\", 1)"), "31: " + how);
   EXPECT_EQ(problem_of("table(\"a.csv\", \"y\", t, \"holt\")"),
             "23: a table can be no 'holt' beyond its points");
   EXPECT_EQ(problem_of("table + 1"), "0: 'table' is a function");

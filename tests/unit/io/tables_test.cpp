@@ -1,7 +1,9 @@
 #include "haltere/io/model/tables.h"
 
 #include <cmath>
+#include <numbers>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,6 +91,52 @@ TEST_F(TablesOf, AModelAreBeyondTheirPointsWhatItSays) {
   EXPECT_THAT(
       problems_with(csv, with_word("linear")),
       HasSubstr("a table can be no 'linear' beyond its points; one of error, hold, extrapolate, periodic"));
+}
+
+/// y = cos(2 pi t/8) and a wave of the highest frequency that points can have, of size 0.1.
+std::string make_wave(int rows) {
+  std::string csv = "t,tau\n";
+  for (int i = 0; i < rows; ++i)
+    csv += fmt::format("{},{:.17g}\n", i, std::cos(2 * std::numbers::pi * i / 8) + (i % 2 == 0 ? 0.1 : -0.1));
+  return csv;
+}
+
+// analytic: three harmonics of 8 s do not reach the wave of 2 s, which stays; a smoothing that halves what has
+// 4 s lets 1/(1 + s/s(4 s)) through, s = (2 sin)^6/((66 + 52 cos + 2 cos)/120): 15 there, 480 of the wave
+TEST_F(TablesOf, AModelAreFitted) {
+  EXPECT_EQ(problems_with(make_wave(80), with_word("harmonics:3\", \"period:8 s")), "");
+  for (const double t : {-9.3, 0.5, 4.0, 79.0, 1000.25})
+    EXPECT_NEAR(torque(t), std::cos(2 * std::numbers::pi * t / 8), 1e-12);
+  EXPECT_THAT(model_.notes,
+              ElementsAre("table 'torque.csv', harmonics:3, period:8, leaves of its points (root "
+                          "mean square, part of what it is about the mean): tau 0.1 (14 %)"));
+  EXPECT_EQ(problems_with(make_wave(81), with_word("smooth:0.25 Hz")), "");
+  const double slow = std::pow(2 * std::sin(std::numbers::pi / 8), 6) * 120 / (66 + 52 * std::sqrt(0.5));
+  // ends are ten cycles of the cut-off away
+  EXPECT_NEAR(torque(40), 1 / (1 + slow / 15) + 0.1 / (1 + 480 / 15), 1e-12);
+  EXPECT_TRUE(std::isnan(torque(81)));
+  EXPECT_THAT(model_.notes, ElementsAre(HasSubstr("'torque.csv', smooth:0.25, leaves of its points")));
+  EXPECT_EQ(problems_with(make_wave(81)), "");
+  EXPECT_TRUE(model_.notes.empty());
+}
+
+TEST_F(TablesOf, AModelThatCannotBeFittedAreNamedWhereTheyAreUsed) {
+  EXPECT_THAT(
+      problems_with(make_wave(6), with_word("harmonics:3")),
+      HasSubstr("model.yaml:7:43: joint 'j': driven: table 'torque.csv', column 'tau': 3 harmonics have "
+                "7 coefficients, and there are 5 points; fewer harmonics"));
+  EXPECT_THAT(
+      problems_with(make_wave(9), with_word("smooth:1 kHz")),
+      HasSubstr("model.yaml:7:43: joint 'j': driven: table 'torque.csv', column 'tau': the cut-off 1000 "
+                "is above 0.5, half the rate of the points"));
+  EXPECT_THAT(
+      problems_with(make_wave(9), with_word("smooth:1 rad/s")),
+      HasSubstr("model.yaml:7:43: joint 'j': driven: the cut-off is measured in rad/s, and must be in "
+                "1/s"));
+  EXPECT_THAT(problems_with("t,tau\n0,1e308\n1,-1e308\n2,1e308\n3,-1e308\n", with_word("smooth:0.4 Hz")),
+              HasSubstr("no fit can be computed of numbers so large or so small"));
+  EXPECT_THAT(problems_with("t,tau\n0,1\n1,x\n", with_word("smooth:0.4 Hz")),
+              HasSubstr("torque.csv:3:3: table: 'x' under 'tau' is no finite number"));
 }
 
 TEST_F(TablesOf, AModelAreNotAskedBeyondTheirPointsByItsNumbers) {

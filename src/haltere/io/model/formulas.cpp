@@ -117,9 +117,10 @@ Formulas::Formulas(ProblemList* problems)
     : problems_(problems),
       scope_{[this](std::string_view name) { return find(name); }, [this] { return list_names(); },
              [this](std::string_view name) { return names_local(name); },
-             [this](std::string_view file, std::string_view column, Outside outside, TextProblem* problem) {
+             [this](std::string_view file, std::string_view column, const CurveSpec& spec,
+                    TextProblem* problem) {
                const SourceMark mark = frame_->request.node.mark.source();
-               return find_curve ? find_curve(file, column, outside, mark, problem) : nullptr;
+               return find_curve ? find_curve(file, column, spec, mark, problem) : nullptr;
              }} {}
 
 int Formulas::add_parameter(ParameterSpec parameter) {

@@ -55,8 +55,9 @@ class Formulas {
   Find find_local;                                               // signals and probes; may read them first
   std::function<bool(std::string_view)> is_local;                // is it the name of a signal or a probe?
   std::function<std::vector<std::string>(std::string_view)> similar_locals;  // for "did you mean"
-  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column, Outside outside,
-                                             const SourceMark& mark, TextProblem* problem)>
+  std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column,
+                                             const CurveSpec& spec, const SourceMark& mark,
+                                             TextProblem* problem)>
       find_curve;  // columns of files, see Tables
 
   /// The formula; nothing where it is wrong (the problem is then in the list). Formulas of parameters are

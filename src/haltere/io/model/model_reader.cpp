@@ -37,10 +37,9 @@ class ModelReader {
         assembler_(&sources_, &problems_),
         tables_(&sources_, &problems_),
         reader_(&model_, &problems_) {
-    reader_.formulas.find_curve = [this](std::string_view file, std::string_view column, Outside outside,
-                                         const SourceMark& mark, TextProblem* problem) {
-      return tables_.find(file, column, outside, mark, problem);
-    };
+    reader_.formulas.find_curve =
+        [this](std::string_view file, std::string_view column, const CurveSpec& spec, const SourceMark& mark,
+               TextProblem* problem) { return tables_.find(file, column, spec, mark, problem); };
     reader_.find_grid = [this](const std::string& file, const SourceMark& mark, TextProblem* problem) {
       return tables_.find_grid(file, mark, problem);
     };
@@ -68,6 +67,7 @@ class ModelReader {
     if (!problems_.has_errors()) reader_.read_measures(measures, root->find("trim"));
     problems_.throw_errors();
     model_.warnings = problems_.take_warnings();
+    model_.notes = tables_.list_fits();
     return std::move(model_);
   }
 

@@ -49,6 +49,14 @@ bool ends_as_it_begins(const std::vector<double>& y) {
   return std::abs(y.front() - y.back()) <= kSameValue * size;
 }
 
+/// Root of the mean square about the mean.
+double calc_spread(const std::vector<double>& y) {
+  double mean = 0, squares = 0;
+  for (const double value : y) mean += value / static_cast<double>(y.size());
+  for (const double value : y) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(y.size()));
+}
+
 std::optional<double> read_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
@@ -72,8 +80,9 @@ bool climbs(const fs::path& path) {
   return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
 }
 
-std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_view column, Outside outside,
-                                          const SourceMark& mark, TextProblem* problem) {
+std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_view column,
+                                          const CurveSpec& spec, const SourceMark& mark,
+                                          TextProblem* problem) {
   *problem = {-1, "", ""};
   auto found = tables_.find(file);
   if (found == tables_.end()) {
@@ -94,18 +103,54 @@ std::shared_ptr<const Curve> Tables::find(std::string_view file, std::string_vie
     return nullptr;
   }
   const std::vector<double>& y = table.columns[name - table.names.begin()];
-  if (outside == Outside::kPeriodic && !ends_as_it_begins(y)) {
+  // those who fit know that measured ends differ
+  if (spec.outside == Outside::kPeriodic && spec.fit.kind == CurveFit::Kind::kNone && !ends_as_it_begins(y)) {
     *problem = {0,
                 fmt::format("column {} of {} begins with {:.10g} and ends with {:.10g}", quote(column),
                             quote(file), y.front(), y.back()),
                 "the last row of a periodic table is the first row of its next period"};
     return nullptr;
   }
-  std::shared_ptr<const Curve>& curve = table.curves[{*name, outside}];
+  std::shared_ptr<const Curve>& curve = table.curves[{spec, *name}];
   if (!curve)
-    curve = std::make_shared<const Curve>(table.columns[0], y, outside,
-                                          fmt::format("{}, column {}", quote(file), quote(column)));
+    curve = make_curve(table, y, spec, fmt::format("{}, column {}", quote(file), quote(column)), problem);
   return curve;
+}
+
+std::shared_ptr<const Curve> Tables::make_curve(const Table& table, const std::vector<double>& y,
+                                                const CurveSpec& spec, const std::string& name,
+                                                TextProblem* problem) {
+  const std::vector<double>& x = table.columns[0];
+  if (const std::optional<CurveFitFault> fault = find_fit_fault(spec.fit, x)) {
+    *problem = {1, fmt::format("table {}: {}", name, fault->message), fault->hint};
+    return nullptr;
+  }
+  auto curve = std::make_shared<const Curve>(x, y, spec, name);
+  if (std::isfinite(curve->residual())) return curve;
+  *problem = {1, fmt::format("table {}: no fit can be computed of numbers so large or so small", name), ""};
+  return nullptr;
+}
+
+std::vector<std::string> Tables::list_fits() const {
+  std::vector<std::string> sentences;
+  for (const auto& [file, table] : tables_) {
+    if (!table) continue;
+    std::map<CurveFit, std::string> left;
+    for (const auto& [key, curve] : table->curves) {
+      const auto& [spec, column] = key;
+      if (!curve || spec.fit.kind == CurveFit::Kind::kNone) continue;
+      const auto name = std::find(table->names.begin(), table->names.end(), column);
+      const double spread = calc_spread(table->columns[name - table->names.begin()]);
+      std::string& list = left[spec.fit];
+      list += fmt::format("{}{} {:.3g}", list.empty() ? "" : ", ", column, curve->residual());
+      if (spread > 0) list += fmt::format(" ({:.2g} %)", 100 * curve->residual() / spread);
+    }
+    for (const auto& [fit, list] : left)
+      sentences.push_back(fmt::format(
+          "table {}, {}, leaves of its points (root mean square, part of what it is about the mean): {}",
+          quote(file), describe(fit), list));
+  }
+  return sentences;
 }
 
 std::shared_ptr<const PointGrid> Tables::find_grid(std::string_view file, const SourceMark& mark,

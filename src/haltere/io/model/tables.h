@@ -30,10 +30,12 @@ class Tables {
 
   /// Where the files lie, or below; without one there are none.
   void set_folder(std::filesystem::path folder) { folder_ = std::move(folder); }
-  /// A column as a function of the first one; `mark`: of the formula. Nothing: `problem` says why (offset 0:
-  /// the column is at fault), or is empty where the mistakes of the file stand in the list already.
-  std::shared_ptr<const Curve> find(std::string_view file, std::string_view column, Outside outside,
+  /// A column as a function of the first one; `mark`: of the formula. Nothing: `problem` says why, as
+  /// Scope::find_curve does, or is empty where the mistakes of the file stand in the list already.
+  std::shared_ptr<const Curve> find(std::string_view file, std::string_view column, const CurveSpec& spec,
                                     const SourceMark& mark, TextProblem* problem);
+  /// What all fits so far leave of their columns, a sentence for each file and fit.
+  std::vector<std::string> list_fits() const;
   /// The points of a surface: columns i, j, x, y, z [m], i and j counting its rows and columns from 0, in any
   /// order. Nothing: as above.
   std::shared_ptr<const PointGrid> find_grid(std::string_view file, const SourceMark& mark,
@@ -44,11 +46,14 @@ class Tables {
     std::vector<std::string> names;
     std::vector<int> lines;  // of the rows
     std::vector<std::vector<double>> columns;
-    std::map<std::pair<std::string, Outside>, std::shared_ptr<const Curve>> curves;
+    std::map<std::pair<CurveSpec, std::string>, std::shared_ptr<const Curve>> curves;  // by column
   };
   std::optional<Table> read(const std::filesystem::path& path, const SourceMark& mark, TextProblem* problem);
   bool read_line(std::string_view line, const SourceMark& mark, Table* table);
   void check(const std::string& file, const Table& table);
+  static std::shared_ptr<const Curve> make_curve(const Table& table, const std::vector<double>& y,
+                                                 const CurveSpec& spec, const std::string& name,
+                                                 TextProblem* problem);
   std::shared_ptr<const PointGrid> make_grid(const std::string& file, const Table& table);
 
   Sources* sources_;
