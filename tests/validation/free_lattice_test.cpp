@@ -196,9 +196,11 @@ TEST(TypicalSection, StandsInWindAsItsSpringHoldsIt) {
       turned += (moment * std::sin(onset + turned) * std::cos(onset + turned) - k * turned) / k;
     const std::unique_ptr<SteadyState> state = find_steady_state(
         read_section("a", {fmt::format("U={}", U), "air.wind=[U*cos(0.01), 0, U*sin(0.01)]"}), {});
+    ASSERT_EQ(state->equilibrium.failure, "");
     Snapshot now;
     ASSERT_EQ(state->equations->observe(0, state->equilibrium.y, &now), Status::kOk);
-    EXPECT_NEAR(now.scene.q[2], turned, 1e-6 * turned) << U;  // discretisation: a span of 10^6
+    // of the lattice: its lift is 2 pi sin(alpha) to 2e-7, and near divergence (42.4 m/s) nine times that moves it
+    EXPECT_NEAR(now.scene.q[2], turned, 5e-6 * turned) << U;
     EXPECT_LT(calc_acceleration_left(*state, "absolute"), 1e-9);
   }
 }

@@ -43,7 +43,7 @@ class Environment {
   virtual void advance(const Scene<double>& motion) = 0;
   /// What it does to the machine under a motion within its present step, and where the energy of that goes.
   /// Matrices against accelerations are allowed. Not evaluated in dual numbers: tangents of implicit methods
-  /// know its matrices, but not how its loads change with the motion.
+  /// know its matrices, but not how its loads change with the motion, unless it is settled.
   virtual Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const = 0;
 
   // -- coupled ones
@@ -67,6 +67,9 @@ class Environment {
   virtual void visit_state(Archive& archive) = 0;  // all that it remembers
   /// From now on its loads are those of a motion that has always been as it is. False: there is no such thing.
   virtual bool settle() { return false; }
+  /// Settled: a length of it; how its loads change with the motion is then found by differences of a small part of that.
+  /// 0: it is not, and tangents do without.                                                             [m]
+  virtual double settled_size() const { return 0; }
   /// What a user should know of a run, a sentence each.
   virtual std::vector<std::string> list_notes() const { return {}; }
 };

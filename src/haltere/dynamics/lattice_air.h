@@ -38,6 +38,7 @@ class LatticeAir final : public Environment {
   void add_sheets(const Scene<double>& motion, std::vector<VortexSheet>* sheets) const override;
   void visit_state(Archive& archive) override;
   bool settle() override;
+  double settled_size() const override { return settled_ ? first_wing().kind.span : 0; }
   std::vector<std::string> list_notes() const override;
   /// What a wind tunnel would say of this motion, kept up for ever, about the origin of the first wing's body. Nothing
   /// where no air moves against the wings.

@@ -1,5 +1,8 @@
 #include "haltere/dynamics/machine/machine.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
 
 #include "haltere/aero/surfaces.h"
@@ -44,10 +47,14 @@ std::vector<int> find_read_bodies(const Model& model, const Environments& enviro
   return list;
 }
 
-Scene<double> take_values(const Scene<Dual>& scene) {
-  const auto value = [](const Dual& x) { return value_of(x); };
+// of a length or of a radian, for central differences: their error is 1e-10 of the third derivative, and rounding as much
+constexpr double kDifference = 1e-5;
+
+/// The scene that lies so far along one of the directions.
+Scene<double> take_values(const Scene<Dual>& scene, int direction = 0, double way = 0) {
+  const auto value = [&](const Dual& x) { return value_of(x) + (way != 0 ? way * x.d[direction] : 0); };
   Scene<double> plain;
-  plain.t = value_of(scene.t);
+  plain.t = value(scene.t);
   plain.gravity = scene.gravity.unaryExpr(value);
   for (const Transform<Dual>& X : scene.X_WB)
     plain.X_WB.push_back({X.R.unaryExpr(value), X.p.unaryExpr(value)});
@@ -56,13 +63,49 @@ Scene<double> take_values(const Scene<Dual>& scene) {
   plain.v = scene.v.unaryExpr(value);
   plain.xi = scene.xi.unaryExpr(value);
   plain.xi_rate = scene.xi_rate.unaryExpr(value);
-  for (const Dual& local : scene.locals) plain.locals.push_back(value_of(local));
+  for (const Dual& local : scene.locals) plain.locals.push_back(value(local));
   plain.q_of = scene.q_of;
   plain.v_start = scene.v_start;
   return plain;
 }
 
-/// An environment knows no dual numbers: its loads are constants to them.
+/// How far the bodies go along a direction, in radians or parts of a length, and the same a second.
+double calc_way(const Scene<Dual>& scene, int direction, double length) {
+  double most = 0;
+  const auto add = [&](const auto& numbers, double unit) {
+    for (int i = 0; i < numbers.size(); ++i) most = std::max(most, std::abs(numbers(i).d[direction]) / unit);
+  };
+  for (const Transform<Dual>& X : scene.X_WB) {
+    for (int j = 0; j < 3; ++j) add(X.R.col(j), 1);
+    add(X.p, length);
+  }
+  for (const Vector6<Dual>& V : scene.V_WB) {
+    add(V.template head<3>(), 1);
+    add(V.template tail<3>(), length);
+  }
+  return most;
+}
+
+/// Derivatives of the wrenches of a settled environment, by differences.
+void differentiate_load(const Environment& environment, const Scene<Dual>& scene, BodyLoads<Dual>* loads) {
+  const double length = environment.settled_size();
+  std::array<Loads<double>, 2> sides;
+  for (int d = 0; d < Dual::kDirections; ++d) {
+    const double most = calc_way(scene, d, length);
+    if (!(most > 0)) continue;
+    const double way = kDifference / most;
+    for (int side = 0; side < 2; ++side) {
+      sides[side].F_B_W.assign(loads->F_B_W.size(), Vector6<double>::Zero());
+      sides[side].tau.setZero(loads->tau.size());
+      environment.add_load(take_values(scene, d, side == 0 ? way : -way), &sides[side]);
+    }
+    for (std::size_t b = 0; b < loads->F_B_W.size(); ++b)
+      for (int i = 0; i < 6; ++i)
+        loads->F_B_W[b][i].d[d] += (sides[0].F_B_W[b][i] - sides[1].F_B_W[b][i]) / (2 * way);
+  }
+}
+
+/// An environment knows no dual numbers: its loads are constants to them, or where it is settled differences tell.
 void add_environment_load(const Environment& environment, const Scene<double>& scene,
                           BodyLoads<double>* loads, Account<double>* account) {
   *account = environment.add_load(scene, loads);
@@ -76,6 +119,7 @@ void add_environment_load(const Environment& environment, const Scene<Dual>& sce
   const Account<double> own = environment.add_load(take_values(scene), &plain);
   for (std::size_t b = 0; b < plain.F_B_W.size(); ++b) loads->F_B_W[b] += plain.F_B_W[b].cast<Dual>();
   loads->tau += plain.tau.cast<Dual>();
+  if (environment.settled_size() > 0) differentiate_load(environment, scene, loads);
   for (const Loads<double>::Added& added : plain.added)
     loads->added.push_back({added.body, added.K.cast<Dual>(), added.works, -1});
   for (const Loads<double>::Coupled& coupled : plain.coupled)
