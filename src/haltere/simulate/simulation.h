@@ -122,6 +122,7 @@ class Simulation {
   std::unique_ptr<Integrator> make_method(Equations& equations) const;
   std::unique_ptr<Auditor> make_auditor() const;
   double kink_time();
+  double past_time() const;
   double restart_time() const;
 
   std::unique_ptr<Equations> own_;  // none where they came from outside
