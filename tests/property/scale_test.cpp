@@ -161,7 +161,10 @@ TEST_P(EveryTurnedCase, MovesTheSameInATurnedWorld) {
   const double until = until_of(model), tolerance = 1e-12;
   // third derivatives of a table jump at its points: long steps of a high order pass over them unseen
   const bool has_table = GetParam().model == "insect-hinge" && GetParam().case_name == "duality";
-  const std::string method = has_table ? "dopri5" : "dop853";
+  // and the force of a plate's law where a wing turns its other side to the air: steps of one length meet it
+  // alike, chosen ones do not
+  const bool jumps = GetParam().model == "fruit-fly" && !model.surfaces.empty();
+  const std::string method = jumps ? "rk4" : has_table ? "dopri5" : "dop853";
   const MemorySink original = run_with(model, method, until, tolerance);
   for (const Vector3<double>& turn : {Vector3<double>(0.3, -1.1, 0.7), {2, 1, -2}}) {
     const MemorySink turned =

@@ -68,12 +68,13 @@ BladeLoads<T>::BladeLoads(BladeElement<T> blade) : blade_(std::move(blade)) {
   is_fast_ = has_rational_law() && !has_wind_;
 
   const GaussRule rule = make_gauss_rule(blade_.points);
-  for (auto* array : {&chord_, &width_, &p_t_, &p_w_, &p_s_, &pressure_, &circulation_})
+  for (auto* array : {&chord_, &sweep_, &width_, &p_t_, &p_w_, &p_s_, &pressure_, &circulation_})
     array->assign(round_up(blade_.points), T(0));
   for (int i = 0; i < blade_.points; ++i) {
     const T distance = blade_.span * T(rule.points[i]);
     const T c = blade_.chord.calc(&distance);
     chord_[i] = c;
+    sweep_[i] = blade_.sweep.calc(&distance);
     width_[i] = blade_.span * T(rule.weights[i]);
     p_s_[i] = root_E_[2] + distance;
     const Vector3<T> p = calc_p(i, blade_.center_of_pressure);
@@ -94,7 +95,7 @@ BladeLoads<T>::BladeLoads(BladeElement<T> blade) : blade_(std::move(blade)) {
 /// A point of a strip so many chords behind the leading edge, from Bo, in E.
 template <class T>
 Vector3<T> BladeLoads<T>::calc_p(int strip, const T& chords) const {
-  return {root_E_[0] - chords * chord_[strip], root_E_[1], p_s_[strip]};
+  return {root_E_[0] - sweep_[strip] - chords * chord_[strip], root_E_[1], p_s_[strip]};
 }
 
 template <class T>

@@ -98,6 +98,7 @@ class BladeLoads {
   Carried carried_;
   // -- per strip, and zeros up to a multiple of four
   std::vector<T> chord_;
+  std::vector<T> sweep_;            // of the leading edge                                       [m]
   std::vector<T> width_;            // along the span                                            [m]
   std::vector<T> p_t_, p_w_, p_s_;  // centre of pressure from Bo, in E                          [m]
   std::vector<T> pressure_;         // rho/2 c width                                             [kg/m]

@@ -77,6 +77,7 @@ std::unique_ptr<SteadyState> require_steady_state(const Model& model, const Stea
 double calc_acceleration_left(const SteadyState& state, const std::string& formulation) {
   const Equilibrium& found = state.equilibrium;
   const std::unique_ptr<Equations> equations = make_equations(formulation, state.model);
+  for (const std::shared_ptr<Environment>& environment : equations->environments()) environment->settle();
   Snapshot at_start, seen;
   const auto demand = [&](Status status) {
     if (status != Status::kOk)

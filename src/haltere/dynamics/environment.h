@@ -22,6 +22,9 @@ struct Model;
 /// and events: nothing of that leaves a trace. (Methods that choose their steps want it smooth.) Its memory changes in advance() alone, once for each of its
 /// steps, at a motion that was kept. A Simulation ends a step of its method there and begins the next one
 /// anew, as at an event; changes of mode keep it, and checkpoints have it among the state.
+///
+/// Where its loads at the end of a step follow from the motion there, and that from them, it is coupled: it guesses
+/// them, is shown what comes of it, and mends them until both agree. Only then the motion goes on.
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -42,6 +45,19 @@ class Environment {
   /// Matrices against accelerations are allowed. Not evaluated in dual numbers: tangents of implicit methods
   /// know its matrices, but not how its loads change with the motion.
   virtual Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const = 0;
+
+  // -- coupled ones
+  /// Those whose accelerations its loads at the end of a step follow from; where there are none it is not coupled.
+  virtual std::vector<BodyIndex> coupled_bodies() const { return {}; }
+  /// The motion goes on from here, at the begin of the present step or, after an event, within it.
+  virtual void guess(const Scene<double>& /*now*/) {}
+  /// Accelerations of coupled_bodies() for unit wrenches on them, six rows and columns each, with its loads as they were guessed:
+  /// how heavy it is against the machine.
+  virtual void weigh(const Scene<double>& /*now*/, const Eigen::MatrixXd& /*response*/) {}
+  /// The motion at the end of the present step that its guess led to. False: that asks for other loads, and the guess has
+  /// been mended.
+  virtual bool agree(const Scene<double>& /*end*/) { return true; }
+
   /// What can be recorded of it under a motion of which all else has been observed.
   virtual void observe(const Scene<double>& /*scene*/, Snapshot* /*out*/) const {}
   /// Its present step, if there is something to draw at the ends of its steps; else 0.                 [s]

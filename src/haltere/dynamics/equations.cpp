@@ -11,6 +11,7 @@
 #include "haltere/dynamics/machine/memory.h"
 #include "haltere/dynamics/machine/names.h"
 #include "haltere/dynamics/machine/observe.h"
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -79,6 +80,7 @@ void Equations::set_parameters(const std::vector<double>& parameters) {
   machine_ = std::move(machine);  // after the formulation has let go of the one before
   dual_machine_.reset();
   scene_.gravity = machine_->gravity;
+  length_ = calc_model_length(model_, parameters);
   stabilizer_ = observer_ =
       Stabilizer(stabilization_);  // which rows depend on others at all times may have changed
 }
@@ -157,6 +159,7 @@ void Equations::start_environments(double t, ConstRef y) {
     environment->start(motion);
     require_future(*environment, t);
   }
+  if (is_coupled()) guess_environments(t, y);  // whoever looks at once sees its masses
 }
 
 void Equations::restart_environment(std::string_view name, double t, ConstRef y) {
@@ -167,6 +170,7 @@ void Equations::restart_environment(std::string_view name, double t, ConstRef y)
     environment->start(motion);
     require_future(*environment, t);
   }
+  if (is_coupled()) guess_environments(t, y);
 }
 
 void Equations::advance_environments(double t, ConstRef y) {
@@ -176,6 +180,31 @@ void Equations::advance_environments(double t, ConstRef y) {
     environment->advance(kept_motion_);
     require_future(*environment, t);
   }
+}
+
+bool Equations::is_coupled() const {
+  return std::any_of(environments_.begin(), environments_.end(),
+                     [](const auto& environment) { return !environment->coupled_bodies().empty(); });
+}
+
+void Equations::guess_environments(double t, ConstRef y) {
+  calc_scene(t, y, &kept_motion_);
+  for (const std::shared_ptr<Environment>& environment : environments_) {
+    const std::vector<BodyIndex> bodies = environment->coupled_bodies();
+    if (bodies.empty()) continue;
+    environment->guess(kept_motion_);
+    if (update_accelerations(t, y) == Status::kOk)
+      environment->weigh(kept_motion_, formulation_->calc_response(bodies));
+  }
+}
+
+bool Equations::environments_agree(double t, ConstRef y) {
+  calc_scene(t, y, &kept_motion_);
+  bool all = true;
+  for (const std::shared_ptr<Environment>& environment : environments_)
+    if (!environment->coupled_bodies().empty() && environment->next_time() <= t)
+      all = environment->agree(kept_motion_) && all;
+  return all;
 }
 
 // -- what delays remember
@@ -289,7 +318,39 @@ Status Equations::update_accelerations(double t, ConstRef y) {
     wanted_ = -2 * stabilization_.alpha * formulation_->gdot() -
               stabilization_.beta * stabilization_.beta * formulation_->g();
   formulation_->solve(wanted_);
+  if (!loads_->coupled.empty()) solve_coupled();
   return Status::kOk;
+}
+
+/// Loads -K A of bodies against the accelerations of others: with the answer R of the machine to wrenches on them
+///   A = A_0 - R K A,     (1 + R K) A = A_0                                               theory.md (E46)
+void Equations::solve_coupled() {
+  std::vector<BodyIndex> bodies;
+  const auto find = [&](BodyIndex body) {
+    const auto place = std::find_if(bodies.begin(), bodies.end(),
+                                    [&](BodyIndex known) { return known.value == body.value; });
+    return Eigen::Index{6} * (place - bodies.begin());
+  };
+  for (const Loads<double>::Coupled& coupled : loads_->coupled)
+    for (const BodyIndex body : {coupled.body, coupled.other})
+      if (find(body) == static_cast<Eigen::Index>(6 * bodies.size())) bodies.push_back(body);
+  const auto n = static_cast<Eigen::Index>(6 * bodies.size());
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
+  for (const Loads<double>::Coupled& coupled : loads_->coupled)
+    K.block<6, 6>(find(coupled.body), find(coupled.other)) += coupled.K;
+  Eigen::VectorXd A(n), units(n);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto first = static_cast<Eigen::Index>(6 * i);
+    A.segment<6>(first) = formulation_->calc_A_WB(bodies[i]);
+    units.segment<3>(first).setConstant(length_);  // pivots are then chosen alike in all units
+    units.segment<3>(first + 3).setOnes();
+  }
+  const Eigen::MatrixXd part =
+      units.asDiagonal() * (formulation_->calc_response(bodies) * K) * units.cwiseInverse().asDiagonal();
+  DenseLu factors;
+  factors.factor(Eigen::MatrixXd::Identity(n, n) + part);
+  A = factors.solve(A.cwiseProduct(units)).cwiseQuotient(units);
+  formulation_->add_response(bodies, -(K * A));
 }
 
 /// Loops need the nearest state that obeys at every evaluation: near a singular position the accelerations of
@@ -326,6 +387,10 @@ void Equations::calc_work_rates(double* zdot) const {
     if (added.works && added.account >= 0)
       of_elements[added.account] -=
           scene_.V_WB[added.body.value].dot(added.K * formulation_->calc_A_WB(added.body));
+  for (const Loads<double>::Coupled& coupled : loads_->coupled)
+    if (coupled.account >= 0)
+      of_elements[coupled.account] -=
+          scene_.V_WB[coupled.body.value].dot(coupled.K * formulation_->calc_A_WB(coupled.other));
   for (const int j : machine_->work_joints) {
     double power = formulation_->calc_prescribed_power(scene_, j);
     for (int i = 0; i < model_.joints[j].nv(); ++i) {

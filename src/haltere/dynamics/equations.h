@@ -68,6 +68,12 @@ class Equations : public Integrand {
   void start_environments(double t, ConstRef y);
   /// One alone: it forgets all, and begins anew with this motion.
   void restart_environment(std::string_view name, double t, ConstRef y);
+  /// Some are coupled: the motion goes on from where they agree with it.
+  bool is_coupled() const;
+  /// It goes on from (t, y): loads up to next_environment_time() are guessed.
+  void guess_environments(double t, ConstRef y);
+  /// What came of it at next_environment_time().
+  bool environments_agree(double t, ConstRef y);
   /// Those whose step ends at t. RunError, here and above, where the next one does not end later.
   void advance_environments(double t, ConstRef y);
 
@@ -133,6 +139,7 @@ class Equations : public Integrand {
   void update_loads();
   Status update(double t, ConstRef y);  // both, and the factors of the solve
   Status update_accelerations(double t, ConstRef y);
+  void solve_coupled();
   void calc_work_rates(double* zdot) const;
 
   const Model& model_;
@@ -148,6 +155,7 @@ class Equations : public Integrand {
   Stabilizer stabilizer_;
   Stabilizer observer_;  // what is recorded leaves no trace in the motion
   bool project_always_;
+  double length_ = 1;  // of the machine                                                               [m]
   Eigen::VectorXd wanted_;  // second derivatives of the rows
   Eigen::VectorXd y_met_;   // a state that obeys them
   Sizes sizes_;

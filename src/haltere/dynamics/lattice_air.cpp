@@ -14,6 +14,7 @@
 #include "haltere/model/kind_info.h"
 #include "haltere/model/lattices.h"
 #include "haltere/model/poses.h"
+#include "haltere/model/surfaces.h"
 #include "haltere/model/surfaces/planform.h"
 #include "haltere/model/touched_bodies.h"
 
@@ -37,7 +38,8 @@ LatticeSpec make_spec(const VortexLattice<double>& wing) {
   return {.rows = panels.rows,
           .columns = panels.columns,
           .layout = wing.layout,
-          .sheds_tip = wing.shedding != Shedding::kTrailingEdge,
+          .sheds_trailing = wing.shedding != Shedding::kNone,
+          .sheds_tip = wing.shedding == Shedding::kTip || wing.shedding == Shedding::kLeadingEdge,
           .sheds_leading = wing.shedding == Shedding::kLeadingEdge,
           .wake_is_free = wing.wake == WakeMotion::kFree,
           .is_closed = wing.is_closed,
@@ -53,6 +55,8 @@ void take_wakes(const VortexLattice<double>& wing, VortexLattice<double>* body) 
   body->wake_age = wing.wake_age;
   body->coarsen_after = wing.coarsen_after;
   body->convection = wing.convection;
+  body->coupling = wing.coupling;
+  body->coupling_tolerance = wing.coupling_tolerance;
 }
 
 bool are_equal(const std::vector<VortexAir::Motion>& a, const std::vector<VortexAir::Motion>& b) {
@@ -104,7 +108,7 @@ bool is_same(const Function<double>& a, const Function<double>& b) {
 
 /// What of the air two surfaces tell otherwise; null: nothing.
 const char* find_difference(const VortexLattice<double>& a, const VortexLattice<double>& b) {
-  const std::array<std::pair<bool, const char*>, 9> fields{{
+  const std::array<std::pair<bool, const char*>, 11> fields{{
       {a.step == b.step, "step"},
       {a.core == b.core, "core"},
       {a.density == b.density, "density"},
@@ -113,6 +117,8 @@ const char* find_difference(const VortexLattice<double>& a, const VortexLattice<
       {a.wake_age == b.wake_age, "wake_age"},
       {a.coarsen_after == b.coarsen_after, "coarsen_after"},
       {a.convection == b.convection, "convection"},
+      {a.coupling == b.coupling, "coupling"},
+      {a.coupling_tolerance == b.coupling_tolerance, "coupling_tolerance"},
       {std::equal(a.wind.begin(), a.wind.end(), b.wind.begin(), is_same), "wind"},
   }};
   const auto* other =
@@ -160,32 +166,34 @@ void require_no_memory(const Model& model, std::string_view what) {
 LatticeAir::LatticeAir(const Model& model) : model_(model), locals_(model) {
   for (std::size_t i = 0; i < model.surfaces.size(); ++i)
     if (is_lattice(model.surfaces[i])) wings_.push_back({static_cast<int>(i), {}, {}});
-  for (const Wing& wing : wings_) require_held(wing);
+  for (const Wing& wing : wings_) {
+    const Entry& entry = model_.surfaces[wing.surface];
+    const std::string freedom = find_freedom(wing);
+    if (!freedom.empty() && SurfaceKinds::kNames[entry.kind] == VortexBody<double>::kName)
+      throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
+                                freedom + ", and the air of closed bodies does not act on what is free yet",
+                                "prescribe or lock it, or leave it away"}});
+    is_led_ = is_led_ && freedom.empty();
+  }
 }
 
-/// Loads that are a step old push what is light ever harder: a wing must be led, at all times.
-void LatticeAir::require_held(const Wing& wing) const {
-  const Entry& entry = model_.surfaces[wing.surface];
-  const auto refuse = [&](const std::string& why) {
-    throw InputError({Problem{entry.mark, fmt::format("surface '{}'", entry.name),
-                              why + ", and wakes do not act on what is free yet",
-                              "prescribe or lock it, or use a blade-element"}});
-  };
+std::string LatticeAir::find_freedom(const Wing& wing) const {
   const auto names = [](const std::vector<int>& joints, int joint) {
     return std::find(joints.begin(), joints.end(), joint) != joints.end();
   };
-  for (const int carrier : find_bodies(model_, entry))
+  for (const int carrier : find_bodies(model_, model_.surfaces[wing.surface]))
     for (int body = carrier; body > 0;) {
       const int j = body - 1;
       const JointSpec& joint = model_.joints[j];
       for (const EventSpec& event : model_.events)
         if (names(event.break_off, j) || names(event.free, j))
-          refuse(fmt::format("event '{}' lets joint '{}' go", event.name, joint.name()));
+          return fmt::format("event '{}' lets joint '{}' go", event.name, joint.name());
       for (int i = 0; i < joint.nv(); ++i)
         if (joint.mode(i) != CoordinateMode::kPrescribed)
-          refuse(fmt::format("joint '{}' is free to move", joint.name()));
+          return fmt::format("joint '{}' is free to move", joint.name());
       body = joint.parent.value;
     }
+  return "";
 }
 
 std::vector<BodyIndex> LatticeAir::bodies() const {
@@ -212,6 +220,7 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
   }
   locals_.set_machine(machine, deflections);
   require_one_air();
+  if (!is_led_ && coupling_ == nullptr) make_coupling();
   const VortexLattice<double>& first = wings_.front().kind;
   if (first.step != step_) {  // the present step ends as it was meant to
     grid_ = next_;
@@ -223,7 +232,7 @@ void LatticeAir::set_machine(const Machine<double>& machine) {
     now_->air.set_settings(std::move(settings));
   else
     make_air(std::move(settings), specs);
-  knows_end_ = false;
+  knows_end_ = is_carried_ = false;
 }
 
 VortexAir::Settings LatticeAir::make_settings(const Resolver<double>& resolver) const {
@@ -258,6 +267,7 @@ void LatticeAir::make_air(VortexAir::Settings settings, const std::vector<Lattic
     now_->wrenches.emplace_back(Words<LatticeLoad>::kNames.size(), none);
   }
   ahead_ = std::make_unique<Moment>(*now_);
+  if (is_coupled()) carried_ = std::make_unique<Moment>(*now_);
 }
 
 /// The first surface that is a wing; where none is, the first body.
@@ -367,21 +377,30 @@ void LatticeAir::start(const Scene<double>& motion) {
   grid_ = motion.t;
   steps_ = 1;
   next_ = grid_ + step_;
-  knows_end_ = false;
+  knows_end_ = is_carried_ = false;
   locals_.start(motion);
   calc_motions(motion, false, &now_->motions);
   require_before_planes(motion.t, now_->motions);
-  now_->air.start(motion.t, step_, now_->motions);
+  // what is free has not been thrown into the air: nothing of the start is a load on it
+  now_->air.start(motion.t, step_, now_->motions,
+                  is_coupled() ? VortexAir::Before::kSame : VortexAir::Before::kRest);
   update_wrenches(motion, now_.get());
   require_finite(motion.t);
+  if (coupling_) coupling_->start(motion.t, calc_twists(motion), gather_loads(*now_));
 }
 
 void LatticeAir::advance(const Scene<double>& motion) {
   calc_motions(motion, settled_, &asked_);
   require_before_planes(motion.t, asked_);
-  find_moment(motion);
+  const Moment& end = find_moment(motion);
+  if (is_coupled()) {
+    coupling_->advance(motion.t, calc_rates(end), calc_twists(motion), gather_loads(end));
+    ++coupled_steps_;
+    iterations_ += coupling_->iterations();
+    most_iterations_ = std::max(most_iterations_, coupling_->iterations());
+  }
   std::swap(now_, ahead_);
-  knows_end_ = false;
+  knows_end_ = is_carried_ = false;
   locals_.advance(motion);
   require_finite(motion.t);
   ++steps_;
@@ -410,6 +429,14 @@ const LatticeAir::Moment& LatticeAir::find_moment(const Scene<double>& scene) co
   knows_end_ = false;  // should the air throw
   if (settled_) {
     ahead_->air.settle(scene.t, asked_);
+  } else if (is_coupled()) {  // the wakes go alike, whichever motion is tried
+    if (!is_carried_) {
+      carried_->air = now_->air;
+      carried_->air.carry(next_);
+      is_carried_ = true;
+    }
+    ahead_->air = carried_->air;
+    ahead_->air.place(asked_);
   } else {
     ahead_->air = now_->air;
     ahead_->air.advance(next_, asked_);
@@ -483,6 +510,11 @@ std::string LatticeAir::say_size() const {
 std::vector<std::string> LatticeAir::list_notes() const {
   if (now_->air.lattice(0).corners().empty()) return {};  // it did not start
   std::vector<std::string> notes{say_size()};
+  if (coupled_steps_ > 0 && is_strong())
+    notes.push_back(fmt::format(
+        "air: {:.2f} iterations a step with the machine, {} at most; it weighs {:.3g} of what it moves",
+        static_cast<double>(iterations_) / static_cast<double>(coupled_steps_), most_iterations_,
+        mass_ratio_));
   const VortexAir::Mishaps& mishaps = now_->air.mishaps();
   if (mishaps.crossings > 0)
     notes.push_back(
@@ -499,6 +531,7 @@ std::vector<std::string> LatticeAir::list_notes() const {
 // -- loads
 
 Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* loads) const {
+  if (is_coupled()) return add_coupled_load(scene, loads);
   const Wrenches& wrenches = find_moment(scene).wrenches;
   double power = 0;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
@@ -522,22 +555,30 @@ void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
     const Wing& wing = wings_[w];
     SurfaceLoad& load = out->surfaces[wing.surface];
     load = {};
-    for (std::size_t formula = 0; formula < wrenches[w].size(); ++formula) {
+    const auto sum_up = [&](const std::vector<Vector6<double>>& shares, double* power) {
       Vector6<double> sum = Vector6<double>::Zero();
-      double power = 0;
       for (std::size_t k = 0; k < wing.carried.bodies.size(); ++k) {
         const Transform<double>& X = scene.X_WB[wing.carried.bodies[k]];
-        Vector6<double> F = to_world(X.R, wrenches[w][formula][k]);
-        power += F.dot(scene.V_WB[wing.carried.bodies[k]]);
+        Vector6<double> F = to_world(X.R, shares[k]);
+        *power += F.dot(scene.V_WB[wing.carried.bodies[k]]);
         F.head<3>() += (X.p - scene.X_WB[wing.carried.bodies[0]].p).cross(F.tail<3>());
         sum += F;
       }
+      return sum;
+    };
+    double unused = 0;
+    for (const std::vector<Vector6<double>>& shares : wrenches[w]) {
+      const Vector6<double> sum = sum_up(shares, &unused);
       load.own.insert(load.own.end(), sum.begin(), sum.end());
-      if (formula != static_cast<std::size_t>(wing.kind.load)) continue;
-      load.total.power = power;
-      load.total.terms[AirLoad::kLift] = sum.tail<3>();
-      load.moment = sum.head<3>();
     }
+    const Vector6<double> sum =
+        is_coupled() ? sum_up(calc_acting(static_cast<int>(w), scene, *out), &load.total.power)
+                     : sum_up(wrenches[w][static_cast<std::size_t>(wing.kind.load)], &load.total.power);
+    load.total.terms[AirLoad::kLift] = sum.tail<3>();
+    load.moment = sum.head<3>();
+    for (const double number :
+         {coupling_ ? coupling_->iterations() : 0., coupling_ ? coupling_->residual() : 0., mass_ratio_})
+      load.own.push_back(number);
   }
 }
 
@@ -549,7 +590,7 @@ void LatticeAir::add_sheets(const Scene<double>& motion, std::vector<VortexSheet
   for (int w = 0; w < static_cast<int>(wings_.size()); ++w) {
     const std::string& name = model_.surfaces[wings_[w].surface].name;
     sheets->push_back(draw_lattice(name, moment.air, w, wings_[w].kind, asked_[w].corners));
-    if (!wings_[w].kind.is_closed) sheets->push_back(draw_wake(name, moment.air.wake(w)));
+    if (moment.air.wake(w).columns() > 0) sheets->push_back(draw_wake(name, moment.air.wake(w)));
   }
 }
 
@@ -560,7 +601,11 @@ void LatticeAir::visit_state(Archive& archive) {
     for (std::vector<Vector6<double>>& shares : own)
       for (Vector6<double>& wrench : shares) archive(wrench);
   now_->air.visit_state(archive);
-  if (archive.is_loading()) knows_end_ = false;
+  if (coupling_) {
+    coupling_->visit_state(archive);
+    archive(mass_ratio_, coupled_steps_, iterations_, most_iterations_);
+  }
+  if (archive.is_loading()) knows_end_ = is_carried_ = false;
 }
 
 }  // namespace haltere

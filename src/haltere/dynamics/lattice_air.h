@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "haltere/aero/lattice/wind_tunnel.h"
+#include "haltere/dynamics/air_coupling.h"
 #include "haltere/dynamics/environment.h"
 #include "haltere/dynamics/local_jets.h"
 #include "haltere/model/model.h"
@@ -15,9 +16,8 @@
 namespace haltere {
 
 /// The air around the `vortex-lattice` and `vortex-body` surfaces of a machine, with their wakes. It goes in the steps that the model
-/// says. Its loads are those of the end of a step where the motion has come to it (a row there has them), and
-/// before that those of the step before, in the axes of the body: right for motions that are prescribed, and wings
-/// that are not are refused.
+/// says. Around wings that are led its loads are those of the end of a step where the motion has come to it (a row there
+/// has them), and before that those of the step before, in the axes of the body. Wings that are free it is coupled with.
 class LatticeAir final : public Environment {
  public:
   explicit LatticeAir(const Model& model);
@@ -29,6 +29,10 @@ class LatticeAir final : public Environment {
   double next_time() const override { return next_; }
   void advance(const Scene<double>& motion) override;
   Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const override;
+  std::vector<BodyIndex> coupled_bodies() const override;
+  void guess(const Scene<double>& now) override;
+  void weigh(const Scene<double>& now, const Eigen::MatrixXd& response) override;
+  bool agree(const Scene<double>& end) override;
   void observe(const Scene<double>& scene, Snapshot* out) const override;
   double drawing_step() const override { return step_; }
   void add_sheets(const Scene<double>& motion, std::vector<VortexSheet>* sheets) const override;
@@ -67,8 +71,20 @@ class LatticeAir final : public Environment {
   void require_one_air() const;
   void require_before_planes(double t, const std::vector<VortexAir::Motion>& motions) const;
   VortexAir::Settings make_settings(const Resolver<double>& resolver) const;
-  void require_held(const Wing& wing) const;
+  /// What keeps a wing from being led at all times, or "".
+  std::string find_freedom(const Wing& wing) const;
   void require_finite(double t) const;
+
+  // -- coupled with the machine
+  bool is_coupled() const { return coupling_ != nullptr && !settled_; }
+  bool is_strong() const { return wings_.front().kind.coupling == Coupling::kStrong; }
+  void make_coupling();
+  AirCoupling::Rates calc_rates(const Moment& moment) const;
+  Eigen::VectorXd calc_twists(const Scene<double>& scene) const;
+  Eigen::VectorXd gather_loads(const Moment& moment) const;
+  Eigen::MatrixXd calc_matrix(const Scene<double>& scene);
+  Account<double> add_coupled_load(const Scene<double>& scene, Loads<double>* loads) const;
+  std::vector<Vector6<double>> calc_acting(int wing, const Scene<double>& scene, const Snapshot& out) const;
 
   const Model& model_;
   std::vector<double> parameters_;  // that the laws of the wings read
@@ -85,6 +101,18 @@ class LatticeAir final : public Environment {
   /// asked for in a step, once the wakes have their length.
   mutable std::unique_ptr<Moment> ahead_;
   mutable bool knows_end_ = false;
+  mutable std::unique_ptr<Moment>
+      carried_;  // of what is coupled: wakes at the end of the step, wings at its begin
+  mutable bool is_carried_ = false;
+  // of what is coupled
+  bool is_led_ = true;                       // all wings, at all times
+  std::vector<int> slots_;                   // bodies that move, on whose twists its loads depend
+  std::vector<std::pair<int, int>> shares_;  // wing, place among its bodies
+  std::unique_ptr<AirCoupling> coupling_;    // none where all wings are led
+  Eigen::MatrixXd K_;                        // at the begin of the step, as it weighs on the machine
+  double mass_ratio_ = 0;                    // of the air to the machine
+  long coupled_steps_ = 0, iterations_ = 0;  // so far
+  int most_iterations_ = 0;                  // of a step
   // workspace
   mutable std::vector<VortexAir::Motion> asked_;
   mutable std::vector<PointForce> forces_;

@@ -36,6 +36,8 @@ void ErrorNorm::start(ConstRef y, ConstRef ydot, double horizon) {
   scale_ = position_scale_;
   for (int i = nq_; i < nq_ + nv_; ++i)
     scale_[i] = std::max(std::sqrt(std::abs(ydot[i]) * position_scale_[i]), position_scale_[i] / horizon);
+  // work where nothing else is left begins at 0: as if its first power went on
+  for (int i = nq_ + nv_; i < controlled_; ++i) scale_[i] = std::max(scale_[i], std::abs(ydot[i]) * horizon);
   accept(y);
 }
 

@@ -51,6 +51,13 @@ struct Loads {
     int account = -1;  // of the element that added it; set by who calls the elements
   };
   std::vector<Added> added;
+  /// The same against the acceleration of another body: F_B_W[body] -= K A_WB[other].
+  struct Coupled {
+    BodyIndex body, other;
+    Matrix6<T> K;
+    int account = -1;
+  };
+  std::vector<Coupled> coupled;
 
   void add_force_at(BodyIndex body, const Vector3<T>& p_BoQ_W, const Vector3<T>& f_W) {
     F_B_W[body.value].template head<3>() += p_BoQ_W.cross(f_W);

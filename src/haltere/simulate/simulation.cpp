@@ -89,6 +89,7 @@ std::unique_ptr<Auditor> Simulation::make_auditor() const {
 void Simulation::follow(Equations& equations) {
   counted_ = counters();
   integrator_ = make_method(equations);
+  if (trial_) trial_ = make_method(equations);
   watch_.set_equations(equations);
   chatter_.set_equations(equations);
 }
@@ -188,9 +189,9 @@ void Simulation::take_step(double limit) {
 
 void Simulation::advance(double limit) {
   equations().past()->begin_step(integrator_->t());  // a method may begin with an evaluation there
-  const StepReport step =
-      integrator_->step(std::min({limit, options_.until, watch_.next_time(), restart_time(), kink_time(),
-                                  equations().next_environment_time(), past_time()}));
+  const StepReport step = integrator_->step(
+      std::min({limit, options_.until, watch_.next_time(), restart_time(), kink_time(*integrator_),
+                equations().next_environment_time(), past_time()}));
   t_ = integrator_->t();
   if (step.outcome == StepReport::Outcome::kFailed) {
     system_.set_state(t_, integrator_->y());
@@ -260,14 +261,48 @@ bool Simulation::advance_environments() {
 }
 
 void Simulation::begin_again() {
+  couple();
   integrator_->start(t_, system_.y());
   watch_.start(t_, system_.y());
   chatter_.start(t_, system_.y(), options_.until - t_);
 }
 
+/// Coupled environments and the motion agree on the end of their step, before anything of it is kept.
+void Simulation::couple() {
+  if (!equations().is_coupled()) return;
+  if (!trial_) trial_ = make_method(equations());
+  const double end = equations().next_environment_time();
+  const long before = trial_->counters().evaluations;
+  equations().guess_environments(t_, system_.y());
+  do try_motion(end);
+  while (!equations().environments_agree(end, trial_->y()));
+  counted_.evaluations += trial_->counters().evaluations - before;
+}
+
+/// In the steps that the run will take.
+void Simulation::try_motion(double end) {
+  Past& past = *equations().past();
+  const Past kept = past;  // what delays remember of a trial is forgotten again
+  trial_->start(t_, system_.y());
+  while (trial_->t() < end) {
+    const double restart = restart_time() > trial_->t() ? restart_time() : kNever;
+    past.begin_step(trial_->t());
+    const StepReport step = trial_->step(
+        std::min({end, kink_time(*trial_), restart, trial_->t() + past.shortest(), past.next_break()}));
+    if (step.outcome == StepReport::Outcome::kFailed) throw RunError(step.message);
+    if (!(step.t1 > step.t0))
+      throw RunError(make_step_message(step.t0, "the steps have become too short to change the time", "", "",
+                                       "another --integrator, or a shorter step of the air"));
+    equations().record_past(step.t0, step.t1,
+                            [this](double t, Eigen::VectorXd& y) { trial_->interpolate(t, y); });
+    if (past.pass_break(step.t1)) trial_->start(step.t1, trial_->y());
+  }
+  past = kept;
+}
+
 /// A step ends where a table bends, where the method chooses its steps.
-double Simulation::kink_time() {
-  return method_.chooses_steps(options_.step) ? tables_.find_kink(integrator_->t(), system_.parameters())
+double Simulation::kink_time(const Integrator& integrator) {
+  return method_.chooses_steps(options_.step) ? tables_.find_kink(integrator.t(), system_.parameters())
                                               : kNever;
 }
 

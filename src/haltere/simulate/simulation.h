@@ -112,6 +112,8 @@ class Simulation {
   void follow(Equations& equations);
   void begin_again();
   bool advance_environments();
+  void couple();
+  void try_motion(double end);
   void see_energy();
   void finish(Outcome outcome);
   void judge_balance(RunSummary* summary) const;
@@ -121,7 +123,7 @@ class Simulation {
 
   std::unique_ptr<Integrator> make_method(Equations& equations) const;
   std::unique_ptr<Auditor> make_auditor() const;
-  double kink_time();
+  double kink_time(const Integrator& integrator);
   double past_time() const;
   double restart_time() const;
 
@@ -135,6 +137,8 @@ class Simulation {
   StiffnessWatch stiffness_;
   std::unique_ptr<Auditor> auditor_;
   std::unique_ptr<Integrator> integrator_;
+  std::unique_ptr<Integrator>
+      trial_;                   // of motions up to the end of an environment's step, where it is coupled
   IntegratorCounters counted_;  // before the present mode
   double t_ = 0;                // end of the present step                                        [s]
   Happening happening_;         // in it

@@ -56,7 +56,7 @@ struct Wing {
   StripVelocity velocity = StripVelocity::kSpatial;
   LiftDirection direction = LiftDirection::kUnit;
   AddedMass added_mass = AddedMass::kKirchhoff;
-  std::string chord = "0.3 - 0.2*s", lift, drag, moment;
+  std::string chord = "0.3 - 0.2*s", sweep, lift, drag, moment;
   Vector3<double> upper = Vector3<double>::Zero();
   bool mirrored = false;
   std::vector<std::string> wind;
@@ -76,6 +76,7 @@ struct Wing {
     b.span = T(span);
     b.density = T(density);
     b.chord = function(chord, {"s"});
+    if (!sweep.empty()) b.sweep = function(sweep, {"s"});
     b.points = points;
     b.coefficients = coefficients;
     b.center_of_pressure = T(center_of_pressure);
@@ -601,6 +602,28 @@ TEST(BladeElement, TermsAndStripsAddUp) {
       }
       EXPECT_NEAR(load.total.power, F.dot(scene.V_WB[1]), kRoundoff * F.norm() * 4);
       EXPECT_EQ(load.energy, loaded.account.potential);
+    }
+}
+
+// analytic: a leading edge that lies 0.2 chords back puts every point of each strip 0.2 chords back
+TEST(BladeElement, SweepMovesItsStripsBack) {
+  Random random(10);
+  for (const bool windy : {false, true})
+    for (const AddedMass added : {AddedMass::kKirchhoff, AddedMass::kPrinted, AddedMass::kNone}) {
+      Wing straight;
+      straight.added_mass = added;
+      straight.rotational_lift = 0.4;
+      if (windy) straight.wind = {"x*t", "1", "y"};
+      Wing swept = straight;
+      swept.sweep = "0.2*(0.3 - 0.2*s)";
+      straight.center_of_pressure += 0.2;
+      straight.point += 0.2;
+      const Motion6 motion(&random);
+      const Loaded<double> expected(straight.make<double>(), motion.make_scene<double>());
+      const Loaded<double> ours(swept.make<double>(), motion.make_scene<double>());
+      const Vector6<double> F = expected.total(motion.A()), G = ours.total(motion.A());
+      for (int k = 0; k < 6; ++k) EXPECT_NEAR(G[k], F[k], kRoundoff * F.norm());
+      EXPECT_NEAR(ours.account.potential, expected.account.potential, kRoundoff);
     }
 }
 

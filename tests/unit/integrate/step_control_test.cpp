@@ -47,6 +47,15 @@ TEST(ErrorNorm, MeasuresWorkThatHasYetToBeginByTheOthers) {
   EXPECT_NEAR(norm.calc(error, z, z), std::sqrt(0.5), 1e-15);  // 0.2 / (0.1 (0 + 2)), of two
 }
 
+// work begins at 0: nothing to measure it by but what its first power would make of it (a method that measures
+// its second step by the work of the first, as CVODE would, finds none short enough)
+TEST(ErrorNorm, GivesWorkThatBeginsTheScaleOfTheWholeRun) {
+  problems::Prescribed problem(1);
+  ErrorNorm norm(problem, 0.1);
+  norm.start(Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, -3), 8);
+  EXPECT_DOUBLE_EQ(norm.calc_allowed(0, 0), 0.1 * 3 * 8);
+}
+
 TEST(Controller, AcceptsWhatIsGoodEnough) {
   EXPECT_TRUE(Controller(5).decide(1, 1).accept);
   EXPECT_TRUE(Controller(5).decide(1, 0).accept);

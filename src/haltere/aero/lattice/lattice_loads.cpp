@@ -28,6 +28,14 @@ std::vector<SurfaceChannel> list_channels(const VortexLattice<double>& /*wing*/)
     }
     ++formula;
   }
+  int part = kComponents * formula;
+  const auto add = [&](const char* name, const char* meaning) {
+    list.push_back({name, "", meaning, read_formula, part++});
+  };
+  add("coupling.iterations", "of the air and the machine in the present step; 0: the wings are led");
+  add("coupling.residual", "of the last of them: loads that differ, in parts of the largest so far");
+  add("coupling.mass_ratio",
+      "of the air's mass to that of the machine, in the motion in which it is largest");
   return list;
 }
 

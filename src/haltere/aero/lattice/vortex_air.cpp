@@ -30,12 +30,12 @@ void set_points(const std::vector<Vector3<double>>& places, PointList* points) {
 VortexAir::Surface::Surface(const LatticeSpec& s, int first_panel)
     : spec(s),
       lattice(s.rows, s.columns, s.layout, s.is_closed),
-      wake(s.is_closed ? 0
-                       : s.columns + (s.sheds_tip || s.sheds_leading ? s.rows : 0) +
-                             (s.sheds_leading ? s.columns : 0)),
+      wake(s.is_closed || !s.sheds_trailing ? 0
+                                            : s.columns + (s.sheds_tip || s.sheds_leading ? s.rows : 0) +
+                                                  (s.sheds_leading ? s.columns : 0)),
       first(first_panel) {
   for (std::vector<double>& list : released) list.assign(s.columns, 0.);
-  if (s.is_closed) return;
+  if (s.is_closed || !s.sheds_trailing) return;
   const int m = s.rows, n = s.columns;
   for (int j = 0; j <= n; ++j) chain.emplace_back(m, j);
   for (int j = 0; j < n; ++j) owners.push_back(lattice.panel(m - 1, j));
@@ -79,7 +79,7 @@ double VortexAir::circulation(int surface, int i, int j) const {
 
 // -- steps
 
-void VortexAir::start(double t, double step, const std::vector<Motion>& motions) {
+void VortexAir::start(double t, double step, const std::vector<Motion>& motions, Before before) {
   t_ = t;
   step_ = last_step_ = step;
   is_settled_ = false;
@@ -94,17 +94,24 @@ void VortexAir::start(double t, double step, const std::vector<Motion>& motions)
       surface.body.start(surface.lattice, settings_->core);
       continue;
     }
+    if (!surface.sheds()) continue;
     update_edge(&surface);
     surface.wake.attach(t_, surface.edge);
   }
   factor();
   solve();
+  if (before == Before::kSame) gamma_[1] = gamma_[2] = gamma_[0];
   calc_flow();
 }
 
 /// Every node of the wakes, those at the edge among them, goes with the air as it was at the beginning; by Heun's
 /// method with the mean of that and of what the air is at the end then.
 void VortexAir::advance(double t, const std::vector<Motion>& motions) {
+  carry(t);
+  place(motions);
+}
+
+void VortexAir::carry(double t) {
   const double dt = t - t_;
   for (Surface& surface : surfaces_) surface.wake.limit(t_, settings_->limits);
   collect_lines(true);
@@ -116,27 +123,34 @@ void VortexAir::advance(double t, const std::vector<Motion>& motions) {
   last_step_ = std::exchange(step_, dt);
   t_ = t;
   is_settled_ = false;
-  set_motion(motions);
   for (Surface& surface : surfaces_) {
-    if (surface.spec.is_closed) {
-      surface.body.advance(surface.lattice, settings_->core);
-      continue;
-    }
+    if (!surface.sheds()) continue;
     std::vector<Vector3<double>>& nodes = surface.wake.nodes();
     for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] += dt * surface.node_velocities[i];
     update_shed(&surface);
     surface.wake.push(surface.shed);
-    update_edge(&surface);
-    surface.wake.attach(t_, surface.edge);
     std::swap(surface.released[1], surface.released[2]);
     std::swap(surface.released[0], surface.released[1]);
   }
   std::swap(gamma_[1], gamma_[2]);
   std::swap(gamma_[0], gamma_[1]);
   gamma_[0] = gamma_[1];  // where the search begins
+}
+
+void VortexAir::place(const std::vector<Motion>& motions) {
+  set_motion(motions);
+  for (Surface& surface : surfaces_) {
+    if (surface.spec.is_closed) {
+      surface.body.advance(surface.lattice, settings_->core);
+      continue;
+    }
+    if (!surface.sheds()) continue;
+    update_edge(&surface);
+    surface.wake.attach(t_, surface.edge);
+  }
   factor();
   solve();
-  if (settings_->convection == Convection::kHeun) correct_wakes(dt);
+  if (settings_->convection == Convection::kHeun) correct_wakes(step_);
   calc_flow();
   count_mishaps();
 }
@@ -191,6 +205,7 @@ void VortexAir::settle(double t, const std::vector<Motion>& motions) {
       surface.body.settle(l, settings_->core, wind((l.corner(0, 0) + l.corner(l.rows(), 0)) / 2));
       continue;
     }
+    if (!surface.sheds()) continue;
     update_edge(&surface);
     surface.wake.settle(t_, surface.edge, far_ * behind_, std::vector(surface.owners.size(), 0.));
   }
@@ -198,7 +213,7 @@ void VortexAir::settle(double t, const std::vector<Motion>& motions) {
   solve();
   gamma_[1] = gamma_[2] = gamma_[0];
   for (Surface& surface : surfaces_) {
-    if (surface.spec.is_closed) continue;
+    if (!surface.sheds()) continue;
     update_shed(&surface);
     surface.wake.settle(t_, surface.edge, far_ * behind_, surface.shed);
   }
@@ -309,7 +324,7 @@ void VortexAir::calc_wake_velocities(std::vector<Vector3<double>> Surface::*velo
 std::vector<RingLeg> VortexAir::list_settled_legs() const {
   std::vector<RingLeg> legs;
   for (const Surface& surface : surfaces_) {
-    if (surface.spec.is_closed) continue;
+    if (!surface.sheds()) continue;
     const Wake& wake = surface.wake;
     const int n = wake.columns();
     const auto of = [&](int k) { return k < 0 || k >= n ? -1 : surface.first + surface.owners[k]; };
@@ -369,7 +384,7 @@ void VortexAir::calc_flow() {
       work_.places.clear();
       work_.own_velocities.clear();
     };
-    for (int i = 0; i < l.rows(); ++i)
+    for (int i = 0; i < (surface.spec.sheds_trailing ? l.rows() : l.rows() + 1); ++i)
       for (int j = 0; j < l.columns(); ++j) add(i, j, i, j + 1);
     take(&surface.span_flow);
     for (int i = 0; i < l.rows(); ++i)
@@ -413,6 +428,24 @@ double VortexAir::rate(int panel) const {
 std::array<double, 3> VortexAir::calc_weights() const {
   const double h1 = step_, h2 = last_step_;
   return {(2 * h1 + h2) / (h1 * (h1 + h2)), -(h1 + h2) / (h1 * h2), h1 / (h2 * (h1 + h2))};
+}
+
+std::array<double, 3> VortexAir::calc_rate_weights(LatticeLoad load) const {
+  if (load == LatticeLoad::kQ) return calc_weights();
+  return {1 / step_, -1 / step_, 0};
+}
+
+/// The air flows through the panels as their points move.
+void VortexAir::respond(const std::vector<std::vector<Vector3<double>>>& velocities, Eigen::VectorXd* gamma) {
+  work_.through.resize(n_);
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    Lattice moving = surfaces_[s].lattice;
+    moving.update(surfaces_[s].motion.corners, velocities[s]);
+    for (int p = 0; p < moving.n_panels(); ++p)
+      work_.through[surfaces_[s].first + p] = moving.point_velocities()[p].dot(moving.normals()[p]);
+  }
+  gamma->setZero(n_);
+  matrix_.solve(work_.through, gamma);
 }
 
 /// Of the mean of a ring and the one before it, by three points; ahead of a leading edge that sheds is the ring of
@@ -500,7 +533,7 @@ void VortexAir::add_bernoulli(int s, std::vector<PointForce>* forces) const {
     }
 }
 
-/// Of every bound segment that does not shed.
+/// Of every bound segment that does not shed; the last row of rings has one behind where nothing does.
 void VortexAir::add_joukowski(int s, std::vector<PointForce>* forces) const {
   const Surface& surface = surfaces_[s];
   const Lattice& l = surface.lattice;
@@ -508,7 +541,7 @@ void VortexAir::add_joukowski(int s, std::vector<PointForce>* forces) const {
   const auto add = [&](const PointForce& f, int column, int other_column) {
     forces->push_back({f.point, f.force, column, other_column});
   };
-  for (int i = 0; i < m; ++i)
+  for (int i = 0; i < (surface.spec.sheds_trailing ? m : m + 1); ++i)
     for (int j = 0; j < n; ++j) {
       const double ahead = i > 0 ? bound(surface, i - 1, j) : surface.released[0][j];
       add(calc_segment(l.ring_node(i, j), l.ring_node(i, j + 1), bound(surface, i, j) - ahead,
@@ -524,16 +557,33 @@ void VortexAir::add_joukowski(int s, std::vector<PointForce>* forces) const {
 }
 
 /// rho A n times the rate of the potential, in the middle of each panel or, of load Q, at its segment.
+PointForce VortexAir::calc_rate_force(int s, int i, int j, bool is_q, double phi_rate) const {
+  const Lattice& l = surfaces_[s].lattice;
+  const int p = l.panel(i, j);
+  const Vector3<double> place =
+      is_q ? Vector3<double>((l.ring_node(i, j) + l.ring_node(i, j + 1)) / 2) : l.middles()[p];
+  return {place, settings_->density * l.areas()[p] * phi_rate * l.normals()[p], j, j};
+}
+
 void VortexAir::add_unsteady(int s, bool is_q, std::vector<PointForce>* forces) const {
   const Surface& surface = surfaces_[s];
   const Lattice& l = surface.lattice;
   for (int i = 0; i < l.rows(); ++i)
+    for (int j = 0; j < l.columns(); ++j)
+      forces->push_back(calc_rate_force(
+          s, i, j, is_q, is_q ? rate_of_potential(s, i, j) : rate(surface.first + l.panel(i, j))));
+}
+
+void VortexAir::add_rate_forces(int s, LatticeLoad load, const Eigen::VectorXd& rates,
+                                std::vector<PointForce>* forces) const {
+  const Surface& surface = surfaces_[s];
+  const Lattice& l = surface.lattice;
+  const bool is_q = load == LatticeLoad::kQ;
+  for (int i = 0; i < l.rows(); ++i)
     for (int j = 0; j < l.columns(); ++j) {
-      const int p = l.panel(i, j);
-      const double phi_rate = is_q ? rate_of_potential(s, i, j) : rate(surface.first + p);
-      const Vector3<double> place =
-          is_q ? Vector3<double>((l.ring_node(i, j) + l.ring_node(i, j + 1)) / 2) : l.middles()[p];
-      forces->push_back({place, settings_->density * l.areas()[p] * phi_rate * l.normals()[p], j, j});
+      double rate = rates[surface.first + l.panel(i, j)];
+      if (is_q) rate = (rate + (i > 0 ? rates[surface.first + l.panel(i - 1, j)] : 0)) / 2;
+      forces->push_back(calc_rate_force(s, i, j, is_q, rate));
     }
 }
 
@@ -564,7 +614,7 @@ double VortexAir::calc_far_drag() const {
     return p - p.dot(behind_) * behind_;
   };
   for (const Surface& surface : surfaces_) {
-    if (surface.spec.is_closed) continue;
+    if (!surface.sheds()) continue;
     const Wake& wake = surface.wake;
     const auto of = [&](int k) { return k < 0 || k >= wake.columns() ? 0. : wake.circulation(0, k); };
     for (int k = 0; k <= wake.columns(); ++k) {
@@ -576,7 +626,7 @@ double VortexAir::calc_far_drag() const {
   double drag = 0;
   ImagePlanes::Workspace images;
   for (const Surface& surface : surfaces_) {
-    if (surface.spec.is_closed) continue;
+    if (!surface.sheds()) continue;
     const Wake& wake = surface.wake;
     PointList points(wake.columns()), flow(wake.columns());
     for (int k = 0; k < wake.columns(); ++k)
@@ -628,7 +678,7 @@ void VortexAir::visit_state(Archive& archive) {
     for (std::vector<double>& list : surface.released) archive(list);
     if (surface.spec.is_closed)
       surface.body.visit_state(archive, surface.lattice);
-    else
+    else if (surface.sheds())
       surface.wake.visit_state(archive);
   }
   if (archive.is_loading())

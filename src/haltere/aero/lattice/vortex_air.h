@@ -25,7 +25,8 @@ struct PointForce {
 struct LatticeSpec {
   int rows = 1, columns = 1;
   LatticeLayout layout = LatticeLayout::kQuarter;
-  bool sheds_tip = false, sheds_leading = false;  // the trailing edge always does; the tip is the last column
+  bool sheds_trailing = true;                     // else nothing does
+  bool sheds_tip = false, sheds_leading = false;  // beside it; the tip is the last column
   bool wake_is_free = true;
   bool is_closed = false;  // a body of revolution, which sheds nothing
   // a leading edge that sheds does so ...
@@ -58,12 +59,19 @@ class VortexAir {
   VortexAir(Settings settings, const std::vector<LatticeSpec>& surfaces);
 
   void set_settings(Settings settings);
+  double t() const { return t_; }
   int n_surfaces() const { return static_cast<int>(surfaces_.size()); }
-  /// At rest until now; from now on the surfaces move. `step`: how long the first step would have taken, for
-  /// the rates of circulation at an impulsive start.                                             [s]
-  void start(double t, double step, const std::vector<Motion>& motions);
-  /// The surfaces have moved to there.
+  /// What was before the start: air at rest, so that circulations come up within the first step, or a motion whose
+  /// circulations were what they are.
+  enum class Before { kRest, kSame };
+  /// From now on the surfaces move. `step`: how long a step before this would have taken.        [s]
+  void start(double t, double step, const std::vector<Motion>& motions, Before before = Before::kRest);
+  /// The surfaces have moved to there: carry(), then place().
   void advance(double t, const std::vector<Motion>& motions);
+  /// The wakes have been carried to there; the surfaces are still where they were.
+  void carry(double t);
+  /// The surfaces are there, too.
+  void place(const std::vector<Motion>& motions);
   /// As if they had always moved as they do: straight wakes to far behind, along the mean flow at the edges.
   void settle(double t, const std::vector<Motion>& motions);
 
@@ -76,6 +84,14 @@ class VortexAir {
   /// All forces on a surface by one formula, at the last time; on what is closed its pressures, by any of them.
   std::vector<PointForce> calc_forces(int surface, LatticeLoad load) const;
   void add_forces(int surface, LatticeLoad load, std::vector<PointForce>* forces) const;
+  /// Weights of the circulations now, one and two steps ago in the rates that a formula takes.   [1/s]
+  std::array<double, 3> calc_rate_weights(LatticeLoad load) const;
+  /// Circulations of all panels that corners with these velocities would add, wherever the air moves otherwise: the
+  /// surfaces as they stand, their corners' velocities one after the other.                      [m2/s]
+  void respond(const std::vector<std::vector<Vector3<double>>>& velocities, Eigen::VectorXd* gamma);
+  /// The forces on a surface that these rates of all circulations alone make; not of what is closed.
+  void add_rate_forces(int surface, LatticeLoad load, const Eigen::VectorXd& rates,
+                       std::vector<PointForce>* forces) const;
   /// The part of them along a direction that each column of panels carries; what lies between two columns is shared.  [N]
   std::vector<double> calc_column_forces(int surface, LatticeLoad load,
                                          const Vector3<double>& direction) const;
@@ -98,6 +114,7 @@ class VortexAir {
  private:
   struct Surface {
     Surface(const LatticeSpec& spec, int first);
+    bool sheds() const { return !chain.empty(); }
     LatticeSpec spec;
     Lattice lattice;
     Wake wake;
@@ -154,6 +171,7 @@ class VortexAir {
   double rate(int panel) const;                // of circulation, two points                    [m2/s2]
   std::array<double, 3> calc_weights() const;  // of now, one and two steps ago, in rates         [1/s]
   double rate_of_potential(int surface, int i, int j) const;  // of load Q
+  PointForce calc_rate_force(int surface, int i, int j, bool is_q, double phi_rate) const;
   void set_motion(const std::vector<Motion>& motions);
   double bound(const Surface& surface, int i, int j) const;
   PointForce calc_segment(const Vector3<double>& a, const Vector3<double>& b, double circulation,

@@ -311,6 +311,36 @@ void AbsoluteFormulation::calc_change(Level level, ConstRef r, Ref change) {
   change = change_;
 }
 
+/// The system without loads and with nothing asked of the rows: solve() with wrenches alone.
+Eigen::MatrixXd AbsoluteFormulation::calc_response(const std::vector<BodyIndex>& bodies) {
+  const Eigen::VectorXd lambda = lambda_;
+  const auto n = static_cast<Eigen::Index>(6 * bodies.size());
+  Eigen::MatrixXd response(n, n);
+  for (Eigen::Index column = 0; column < n; ++column) {
+    change_.setZero();
+    change_[at(bodies[column / 6].value) + column % 6] = 1;
+    lambda_.setZero();
+    solve(Level::kVelocity, &change_);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      response.block<6, 1>(static_cast<Eigen::Index>(6 * i), column) =
+          change_.segment<6>(at(bodies[i].value));
+  }
+  lambda_ = lambda;
+  return response;
+}
+
+void AbsoluteFormulation::add_response(const std::vector<BodyIndex>& bodies,
+                                       const Eigen::VectorXd& wrenches) {
+  const Eigen::VectorXd lambda = lambda_;
+  change_.setZero();
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    change_.segment<6>(at(bodies[i].value)) += wrenches.segment<6>(static_cast<Eigen::Index>(6 * i));
+  lambda_.setZero();
+  solve(Level::kVelocity, &change_);
+  f_ += change_;
+  lambda_ += lambda;
+}
+
 // -- what is recorded
 
 void AbsoluteFormulation::observe(const Scene<double>& scene, const BodyLoads<double>& loads, Snapshot* out) {

@@ -127,6 +127,8 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
                  inertia.calc_weight(side->machine.gravity);
   }
   for (const auto& added : loads.added) side->F[added.body.value] += added.K * side->A[added.body.value];
+  for (const auto& coupled : loads.coupled)
+    side->F[coupled.body.value] += coupled.K * side->A[coupled.other.value];
   side->constraints.update_rows(scene, &side->rows);
   side->constraints.calc_residuals(side->rows, scene, out->g.data(), out->gdot.data());
   add_row_loads(point.lambda, side, &out->r);

@@ -269,6 +269,15 @@ void HingeMatrixFormulation::normalize(Ref y, Ref ydot) const {
 }
 
 /// The block system without loads: what the hinges do alone. Every row is one of positions.
+Eigen::MatrixXd HingeMatrixFormulation::calc_response(const std::vector<BodyIndex>& /*bodies*/) {
+  throw std::logic_error("hinge-matrix has no response: lattices are misfits");
+}
+
+void HingeMatrixFormulation::add_response(const std::vector<BodyIndex>& /*bodies*/,
+                                          const Eigen::VectorXd& /*wrenches*/) {
+  throw std::logic_error("hinge-matrix has no response: lattices are misfits");
+}
+
 void HingeMatrixFormulation::calc_change(Level /*level*/, ConstRef r, Ref dv) {
   block_.solve_gaps(r);
   for (int b = 1; b <= model_.n_tree(); ++b) {

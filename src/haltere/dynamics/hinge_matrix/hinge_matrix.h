@@ -34,6 +34,9 @@ class HingeMatrixFormulation final : public Formulation {
   Status factor(Scene<double>* scene, BodyLoads<double>* loads) override;
   void solve(const Eigen::VectorXd& wanted) override;
   void calc_change(Level level, ConstRef r, Ref change) override;
+  /// Of coupled environments, which do not fit.
+  Eigen::MatrixXd calc_response(const std::vector<BodyIndex>& bodies) override;
+  void add_response(const std::vector<BodyIndex>& bodies, const Eigen::VectorXd& wrenches) override;
 
   Status write_rates(const Scene<double>& scene, ConstRef y, Ref ydot) override;
   Vector6<double> calc_A_WB(BodyIndex body) const override { return A_WB_[body.value]; }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "haltere/model/joints.h"
+#include "haltere/model/lattices.h"
 
 namespace haltere {
 namespace {
@@ -52,6 +53,10 @@ std::vector<Problem> find_hinge_matrix_misfits(const Model& model) {
   }
   for (const Entry& constraint : model.constraints)
     refuse(constraint.mark, fmt::format("constraint '{}'", constraint.name), "it has no constraints");
+  for (const Entry& surface : model.surfaces)
+    if (is_lattice(surface))
+      refuse(surface.mark, fmt::format("surface '{}'", surface.name),
+             "the air of lattices acts between bodies, which it does not know");
   for (const EventSpec& event : model.events) {
     const std::string thing = fmt::format("event '{}'", event.name);
     if (!event.break_off.empty())

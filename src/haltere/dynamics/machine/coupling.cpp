@@ -1,5 +1,7 @@
 #include "haltere/dynamics/machine/coupling.h"
 
+#include "haltere/model/kind_info.h"
+#include "haltere/model/lattices.h"
 #include "haltere/model/quantity.h"
 #include "haltere/model/touched_bodies.h"
 
@@ -23,6 +25,15 @@ class Couplings {
       const KindInfo& kind = kinds[entry.kind];
       add(find_touched_bodies(model_, kind, entry), reads_signals(kind, entry));
     }
+  }
+
+  /// All lattices are in one air.
+  void add_lattices() {
+    std::set<int> bodies;
+    for (const Entry& surface : model_.surfaces)
+      if (is_lattice(surface))
+        bodies.merge(find_touched_bodies(model_, surface_kinds()[surface.kind], surface));
+    add(bodies, false);
   }
 
   std::vector<std::set<int>> take() { return std::move(coupled_); }
@@ -70,6 +81,7 @@ std::vector<std::set<int>> find_coupled_bodies(const Model& model, const KindLis
   couplings.add(model.constraints, kinds.constraints);
   couplings.add(model.forces, kinds.forces);
   couplings.add(model.surfaces, kinds.surfaces);
+  couplings.add_lattices();
   return couplings.take();
 }
 

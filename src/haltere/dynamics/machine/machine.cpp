@@ -82,6 +82,8 @@ void add_environment_load(const Environment& environment, const Scene<Dual>& sce
   loads->tau += plain.tau.cast<Dual>();
   for (const Loads<double>::Added& added : plain.added)
     loads->added.push_back({added.body, added.K.cast<Dual>(), added.works, -1});
+  for (const Loads<double>::Coupled& coupled : plain.coupled)
+    loads->coupled.push_back({coupled.body, coupled.other, coupled.K.cast<Dual>(), -1});
   *account = {Dual(own.potential), Dual(own.dissipation), Dual(own.input), Dual(own.power)};
 }
 
@@ -154,10 +156,13 @@ template <class T>
 void add_loads(const Machine<T>& machine, const Scene<T>& scene, BodyLoads<T>* loads) {
   loads->tau.setZero();
   loads->added.clear();
+  loads->coupled.clear();
   int account = 0;
-  std::size_t known = 0;
+  std::size_t known = 0, known_coupled = 0;
   const auto own_matrices = [&] {
     for (; known < loads->added.size(); ++known) loads->added[known].account = account;
+    for (; known_coupled < loads->coupled.size(); ++known_coupled)
+      loads->coupled[known_coupled].account = account;
   };
   const auto add = [&](const auto& element) {
     loads->accounts[account] =

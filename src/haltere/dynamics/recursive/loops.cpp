@@ -23,7 +23,7 @@ Loops::Loops(const RecursiveSystem<double>& system) : response_(system), paths_(
   phi_.resize(paths_.sets(), paths_.coupled(), system.constraints.position_rows);
   lambda_.setZero(system.constraints.n_rows);
   unit_.setZero(system.constraints.n_rows);
-  column_ = unit_;
+  column_ = answer_ = unit_;
 }
 
 /// Puts sign * G^T lambda on the bodies, as wrenches at the joint points.
@@ -116,16 +116,29 @@ void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& 
   const int n = static_cast<int>(system.nodes.size());
   for (int k = 1; k < n; ++k) work->F_J_W[k] = work->F_J_W[k] + response_.F[k];
   response_.calc(system, *work);
-  for (int k = 1; k < n; ++k) {
-    const Node<double>& node = system.nodes[k];
-    work->nodes[k].A = work->nodes[k].A + response_.A[k];
-    for (int i = 0; i < node.n_free; ++i)
-      work->vdot[node.v_start + node.free[i]] += response_.vdot[node.v_start + node.free[i]];
-    // what prescribed motions carry, too
-    if (node.n_free < node.nv)
-      for (int c = node.v_start; c < node.v_start + node.nv; ++c)
-        work->u[c] -= dot(work->S[c], response_.pA[k]);
-  }
+  take_response(system, response_, work);
+}
+
+/// Of the tree, and of the loads G^T x that keep the rows: Phi x = G A.
+void Loops::respond(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
+                    Response* response) {
+  std::vector<Spatial<double>> F = response->F;
+  response->calc(system, work);
+  calc_row_accelerations(system, work, response->A, answer_);
+  phi_.solve(answer_);
+  response_.F.swap(F);
+  add_loads(system, work, answer_, -1);
+  response->F.swap(response_.F);  // zeros go back
+  own_loads_ = response->F;
+  response->calc(system, work);
+}
+
+void Loops::add_response(const RecursiveSystem<double>& system, Response* response,
+                         RecursiveWorkspace<double>* work) {
+  respond(system, *work, response);
+  lambda_ += answer_;
+  for (std::size_t k = 1; k < own_loads_.size(); ++k) work->F_J_W[k] = work->F_J_W[k] + own_loads_[k];
+  take_response(system, *response, work);
 }
 
 const Eigen::VectorXd& Loops::calc_change(const RecursiveSystem<double>& system,

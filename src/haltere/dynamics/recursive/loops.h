@@ -29,6 +29,13 @@ class Loops {
   /// Residuals of all rows; of nonholonomic ones g is 0.
   void calc_drift(const Scene<double>& scene, const RecursiveWorkspace<double>& work, Ref g, Ref gdot) const;
 
+  /// As response->calc() of the machine with its loops.
+  void respond(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
+               Response* response);
+  /// The same, on top of what solve() found.
+  void add_response(const RecursiveSystem<double>& system, Response* response,
+                    RecursiveWorkspace<double>* work);
+
   const Eigen::VectorXd& lambda() const { return lambda_; }
   RowSystem& rows() { return phi_; }
 
@@ -48,6 +55,8 @@ class Loops {
   RowSystem phi_;
   SmallMatrix block_;
   Eigen::VectorXd lambda_, unit_, column_;
+  Eigen::VectorXd answer_;                  // of respond(): multipliers ...
+  std::vector<Spatial<double>> own_loads_;  // ... and wrenches on the nodes, with those of rows
 };
 
 }  // namespace haltere

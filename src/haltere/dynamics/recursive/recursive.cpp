@@ -91,6 +91,7 @@ void RecursiveFormulation::set_machine(const Machine<double>& machine) {
   work_.reset();
   system_ = std::make_unique<RecursiveSystem<double>>(machine);
   work_ = std::make_unique<RecursiveWorkspace<double>>(*system_);
+  response_ = std::make_unique<Response>(*system_);
   if (!system_->constraints.empty()) loops_ = std::make_unique<Loops>(*system_);
   constraints_ = &system_->constraints;
   loop_rows_ = loops_ ? &loops_->rows() : nullptr;
@@ -177,6 +178,42 @@ void RecursiveFormulation::calc_change(Level level, ConstRef r, Ref change) {
   const Eigen::VectorXd& all = level == Level::kPosition ? loops_->calc_position_change(*system_, *work_, r)
                                                          : loops_->calc_change(*system_, *work_, r);
   for (int i = 0; i < layout_.sizes.nv; ++i) change[i] = all[system_->free_v[i]];
+}
+
+/// On the node, at its joint point.
+void RecursiveFormulation::put_load(BodyIndex body, const Vector6<double>& F) {
+  const Vector3<double> p_JB_W = work_->nodes[body.value].R_WJ.eigen() * system_->nodes[body.value].p_JB;
+  Spatial<double>& own = response_->F[body.value];
+  own = own + Spatial<double>::of(shift_wrench<double>(F, -p_JB_W));
+}
+
+Eigen::MatrixXd RecursiveFormulation::calc_response(const std::vector<BodyIndex>& bodies) {
+  const auto n = static_cast<Eigen::Index>(6 * bodies.size());
+  Eigen::MatrixXd response(n, n);
+  for (Eigen::Index column = 0; column < n; ++column) {
+    put_load(bodies[column / 6], Vector6<double>::Unit(column % 6));
+    loops_ ? loops_->respond(*system_, *work_, response_.get()) : response_->calc(*system_, *work_);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const int k = bodies[i].value;
+      const Vector3<double> p_JB_W = work_->nodes[k].R_WJ.eigen() * system_->nodes[k].p_JB;
+      response.block<6, 1>(static_cast<Eigen::Index>(6 * i), column) =
+          shift_twist<double>(response_->A[k].eigen(), p_JB_W);
+    }
+  }
+  return response;
+}
+
+void RecursiveFormulation::add_response(const std::vector<BodyIndex>& bodies,
+                                        const Eigen::VectorXd& wrenches) {
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    put_load(bodies[i], wrenches.segment<6>(static_cast<Eigen::Index>(6 * i)));
+  if (loops_) {
+    loops_->add_response(*system_, response_.get(), work_.get());
+    return;
+  }
+  for (std::size_t k = 1; k < response_->F.size(); ++k) work_->F_J_W[k] = work_->F_J_W[k] + response_->F[k];
+  response_->calc(*system_, *work_);
+  take_response(*system_, *response_, work_.get());
 }
 
 Status RecursiveFormulation::write_rates(const Scene<double>& scene, ConstRef /*y*/, Ref ydot) {

@@ -25,6 +25,8 @@ class RecursiveFormulation final : public Formulation {
   Status factor(Scene<double>* scene, BodyLoads<double>* loads) override;
   void solve(const Eigen::VectorXd& wanted) override;
   void calc_change(Level level, ConstRef r, Ref change) override;
+  Eigen::MatrixXd calc_response(const std::vector<BodyIndex>& bodies) override;
+  void add_response(const std::vector<BodyIndex>& bodies, const Eigen::VectorXd& wrenches) override;
 
   Status write_rates(const Scene<double>& scene, ConstRef y, Ref ydot) override;
   Vector6<double> calc_A_WB(BodyIndex body) const override;
@@ -42,6 +44,7 @@ class RecursiveFormulation final : public Formulation {
  private:
   const Model& model() const { return system_->machine.model; }
   void make_layout();
+  void put_load(BodyIndex body, const Vector6<double>& F);
   Eigen::VectorXd calc_scales() const;
   void move(ConstRef dq, Ref q) const;
   double calc_row_power(int set) const;
@@ -52,6 +55,7 @@ class RecursiveFormulation final : public Formulation {
   std::unique_ptr<RecursiveSystem<double>> system_;
   std::unique_ptr<RecursiveWorkspace<double>> work_;
   std::unique_ptr<Loops> loops_;  // none where nothing is constrained
+  std::unique_ptr<Response> response_;
   Scene<double> scratch_;         // of calc_qdot(): joint coordinates alone
   Eigen::VectorXd none_;          // zeros: second derivatives of rows that nobody asks for
   std::vector<int> quaternions_;  // where quaternions start in the state

@@ -111,6 +111,18 @@ Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>
   side->vdot = work.vdot;  // prescribed ones
   for (std::size_t i = 0; i < system.free_v.size(); ++i) side->vdot[system.free_v[i]] = point.vdot[i];
   calc_inverse_dynamics<T>(system, side->vdot, &work, &side->tau, &side->F_joint);
+  if (!loads.coupled.empty()) {  // loads that follow from the accelerations of other bodies
+    for (const typename Loads<T>::Coupled& coupled : loads.coupled) {
+      const NodeState<T>& of = work.nodes[coupled.other.value];
+      const Vector3<T> p_of = of.R_WJ.eigen() * system.nodes[coupled.other.value].p_JB,
+                       p_on = work.nodes[coupled.body.value].R_WJ.eigen() *
+                              system.nodes[coupled.body.value].p_JB;
+      const Vector6<T> F = -(coupled.K * shift_acceleration<T>(of.A.eigen(), of.w.eigen(), p_of));
+      work.F_J_W[coupled.body.value] =
+          work.F_J_W[coupled.body.value] + Spatial<T>::of(shift_wrench<T>(F, -p_on));
+    }
+    calc_inverse_dynamics<T>(system, side->vdot, &work, &side->tau, &side->F_joint);
+  }
   for (std::size_t i = 0; i < system.free_v.size(); ++i)
     out->r[i] = side->tau[system.free_v[i]] - loads.tau[system.free_v[i]];
   return Status::kOk;

@@ -76,6 +76,19 @@ void Response::calc(const System& system, const Workspace& work) {
   }
 }
 
+void take_response(const System& system, const Response& response, Workspace* work) {
+  for (int k = 1; k < static_cast<int>(system.nodes.size()); ++k) {
+    const Node<double>& node = system.nodes[k];
+    work->nodes[k].A = work->nodes[k].A + response.A[k];
+    for (int i = 0; i < node.n_free; ++i)
+      work->vdot[node.v_start + node.free[i]] += response.vdot[node.v_start + node.free[i]];
+    // what prescribed motions carry, too
+    if (node.n_free < node.nv)
+      for (int c = node.v_start; c < node.v_start + node.nv; ++c)
+        work->u[c] -= dot(work->S[c], response.pA[k]);
+  }
+}
+
 void pass_loads(const System& system, const Workspace& work, int k, RowPaths::Loads* loads, SmallMatrix* e,
                 SmallMatrix* h) {
   const Node<double>& node = system.nodes[k];

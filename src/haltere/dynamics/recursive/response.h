@@ -18,6 +18,10 @@ struct Response {
   Eigen::VectorXd vdot;             // (nv of the tree)
 };
 
+/// Its accelerations, and what prescribed motions carry of its loads, on top of those of the workspace.
+void take_response(const RecursiveSystem<double>& system, const Response& response,
+                   RecursiveWorkspace<double>* work);
+
 /// Loads on a node pass its joint: what its free coordinates take of them, e = S^T p and h = D^-1 e, and what
 /// reaches the parent's joint point. Where M is symmetric.
 void pass_loads(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work, int k,

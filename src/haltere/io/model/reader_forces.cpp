@@ -24,9 +24,9 @@ void check_mirrored_coordinate(const YamlNode& node, const Thing& thing, const E
 }  // namespace
 
 const std::vector<std::string>& air_keys() {
-  static const std::vector<std::string> keys{"density",  "wind",          "step",
-                                             "core",     "core_growth",   "far_field",
-                                             "wake_age", "coarsen_after", "convection"};
+  static const std::vector<std::string> keys{
+      "density",  "wind",          "step",       "core",     "core_growth",       "far_field",
+      "wake_age", "coarsen_after", "convection", "coupling", "coupling_tolerance"};
   return keys;
 }
 

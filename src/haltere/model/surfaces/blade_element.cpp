@@ -102,6 +102,8 @@ void BladeElement<double>::check(const Findings& findings) const {
     const double s = span * i / kSamples;
     const std::string fault = find_number_fault(chord.calc(&s), "m", Rule::kNotNegative);
     if (!fault.empty()) return findings.report(fmt::format("chord at s = {:.6g} m {}", s, fault));
+    const std::string swept = find_number_fault(sweep.calc(&s), "m", Rule::kAny);
+    if (!swept.empty()) return findings.report(fmt::format("sweep at s = {:.6g} m {}", s, swept));
   }
 }
 

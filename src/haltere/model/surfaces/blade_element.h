@@ -74,12 +74,13 @@ struct BladeElement {
 
   BodyIndex body;
   Vector3<T> root = Vector3<T>::Zero();         // of the leading edge, in the body           [m]
-  Vector3<T> span_axis = Vector3<T>::UnitX();   // along the leading edge, from the root
+  Vector3<T> span_axis = Vector3<T>::UnitX();   // across its strips, from the root
   Vector3<T> chord_axis = Vector3<T>::UnitY();  // from the leading to the trailing edge
   Vector3<T> upper = Vector3<T>::Zero();        // out of the upper side; none: span_axis x chord_axis
   bool mirrored = false;                        // a copy: its upper side is the image of the original's
   T span{0};                                    // [m]
   Function<T> chord;                            // of s, the distance from the root           [m]
+  Function<T> sweep;                            // of s: how far the leading edge lies back   [m]
   T thickness{0};                               // to draw it                                 [m]
   int points = 6;                               // of Gauss, along the span
   T density{0};                                 // of the air                                 [kg/m3]
@@ -106,17 +107,18 @@ struct BladeElement {
     return std::tuple{
         required("body", &BladeElement::body, "", "body that it is fixed to"),
         field("root", &BladeElement::root, "m", "where the leading edge begins"),
-        required("span_axis", &BladeElement::span_axis, "",
-                 "direction of the leading edge, away from the root"),
+        required("span_axis", &BladeElement::span_axis, "", "direction of the span, away from the root"),
         required("chord_axis", &BladeElement::chord_axis, "",
                  "direction from the leading to the trailing edge"),
         otherwise("`span_axis` x `chord_axis`, and its image in a mirrored copy",
                   field("upper", &BladeElement::upper, "",
                         "direction out of the upper side; alpha is positive where the wing sinks")),
-        required("span", &BladeElement::span, "m", "length of the leading edge", Rule::kPositive),
+        required("span", &BladeElement::span, "m", "its length along `span_axis`", Rule::kPositive),
         reading(Reads::kSpan, required("chord", &BladeElement::chord, "m",
                                        "its law along the span: a formula of s, the distance from the root",
                                        Rule::kNotNegative)),
+        otherwise("0", reading(Reads::kSpan, field("sweep", &BladeElement::sweep, "m",
+                                                   "how far the leading edge lies back: a formula of s"))),
         field("thickness", &BladeElement::thickness, "m", "to draw it", Rule::kNotNegative),
         field("points", &BladeElement::points, "", "strips: points of Gauss along the span", Rule::kPositive),
         density_field<BladeElement>(),

@@ -48,10 +48,18 @@ struct Words<PanelSpacing> {
 };
 
 /// Edges that leave a wake: each word has those before it.
-enum class Shedding { kTrailingEdge, kTip, kLeadingEdge };
+enum class Shedding { kNone, kTrailingEdge, kTip, kLeadingEdge };
 template <>
 struct Words<Shedding> {
-  static constexpr std::array<std::string_view, 3> kNames{"trailing-edge", "tip", "leading-edge"};
+  static constexpr std::array<std::string_view, 4> kNames{"none", "trailing-edge", "tip", "leading-edge"};
+};
+
+/// How the air goes with a machine that is free: until both agree at the end of each step, or with loads that are
+/// carried on from the steps before.
+enum class Coupling { kStrong, kLoose };
+template <>
+struct Words<Coupling> {
+  static constexpr std::array<std::string_view, 2> kNames{"strong", "loose"};
 };
 
 /// The rest of a wing from some distance along its span on, on another body.
@@ -125,9 +133,11 @@ struct VortexLattice {
   T wake_age{kForever};       // when vortices are given up                 [s]
   T coarsen_after{kForever};  // when two steps of the wake become one   [s]
   Convection convection = Convection::kEuler;
-  T step{0};               // of the wake                                [s]
-  T density{0};            // of the air                                 [kg/m3]
-  VectorFunction<T> wind;  // of t, x, y, z, world axes                  [m/s]
+  Coupling coupling = Coupling::kStrong;
+  T coupling_tolerance{1e-7};  // of loads, against the largest so far
+  T step{0};                   // of the wake                                [s]
+  T density{0};                // of the air                                 [kg/m3]
+  VectorFunction<T> wind;      // of t, x, y, z, world axes                  [m/s]
 
   // NOLINTNEXTLINE(readability-function-size): a list of data, a line or two each
   static constexpr auto fields() {
@@ -186,7 +196,9 @@ struct VortexLattice {
               "lift"),
         field("wake", &Self::wake, "", "it goes with all velocities of the air, or with the wind alone"),
         field("shedding", &Self::shedding, "",
-              "edges that leave a wake; tip: the trailing edge, too; leading-edge: all three"),
+              "edges that leave a wake; tip: the trailing edge, too; leading-edge: all three; none: a wing "
+              "without "
+              "lift, but with its added mass"),
         otherwise("a leading edge that sheds does so always",
                   field("critical_angle", &Self::critical_angle, "rad",
                         "`shedding: leading-edge` only where the undisturbed air meets the first panel at "
@@ -221,6 +233,14 @@ struct VortexLattice {
               "wakes go with the velocities at the beginning of a step, or with the mean of both ends, of "
               "second "
               "order at twice the cost"),
+        field(
+            "coupling", &Self::coupling, "",
+            "of the air and a machine that is free: they agree at the end of each step, or loads are carried "
+            "on from the steps before, which is refused where the air is heavy"),
+        field("coupling_tolerance", &Self::coupling_tolerance, "",
+              "how far the loads at the end of a step may be from those of the motion there, in parts of the "
+              "largest so far",
+              Rule::kPositive),
         required("step", &Self::step, "s",
                  "of the wake: best as long as the air takes over a panel; `air` may give it instead",
                  Rule::kPositive),
