@@ -102,7 +102,7 @@ class ImplicitForm {
   /// The same function in both scalars. A status other than kOk where it cannot be evaluated.
   virtual Status evaluate(const Point<double>& point, Residual<double>* out) = 0;
   virtual Status evaluate(const Point<Dual>& point, Residual<Dual>* out) = 0;
-  virtual const Scene<Dual>& dual_scene() const = 0;  // of the last evaluation
+  virtual const Scene<Dual>& dual_scene() const = 0;                     // of the last evaluation
   virtual const Machine<Dual>* dual_machine() const { return nullptr; }  // null: of a model without states
   /// Before the motion of a point is read, and again with what it says of filters that motions are prescribed by.
   template <class T>

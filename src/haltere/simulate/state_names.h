@@ -27,7 +27,7 @@ struct StateNames {
     return found == units.end() ? "" : found->second;
   }
 
-  Names q, v, x;  // x: first-order states of the model
+  Names q, v, x;                                       // x: first-order states of the model
   std::unordered_map<std::string, std::string> units;  // of every channel
 };
 
