@@ -64,7 +64,7 @@ std::string describe(const SteadyState& state) {
 void print_table(const StateNames& names, const SteadyState& state) {
   const Equilibrium& found = state.equilibrium;
   const auto nq = static_cast<int>(names.q.size());
-  const int width = std::max(calc_width(names.q), calc_width(names.v));
+  const int width = std::max({calc_width(names.q), calc_width(names.v), calc_width(names.x)});
   fmt::print(stderr, "{:<{}}  {:>14} {:>14}\n", "", width, "start", "equilibrium");
   const auto print = [&](const std::string& name, const char* role, int i) {
     fmt::print(stderr, "{:<{}}  {:>14.8g} {:>14.8g} {:<6} {}\n", name, width, state.guess[i], found.y[i],
@@ -73,6 +73,8 @@ void print_table(const StateNames& names, const SteadyState& state) {
   const SteadyRoles roles = calc_roles(state);
   for (int i = 0; i < nq; ++i) print(names.q[i], to_word(roles.q[i]), i);
   for (int i = 0; i < static_cast<int>(names.v.size()); ++i) print(names.v[i], to_word(roles.v[i]), nq + i);
+  const int nqv = nq + static_cast<int>(names.v.size());
+  for (int i = 0; i < static_cast<int>(names.x.size()); ++i) print(names.x[i], "", nqv + i);
 }
 
 void print_air(const SteadyAir& air) {
@@ -242,7 +244,8 @@ int find(const EquilibriumArguments& a) {
   if (a.output.empty() && a.json == "-") return kSuccess;
   const Sizes sizes = state->equations->sizes();
   write_output(a.output.empty() ? "-" : a.output,
-               make_initial_text(model, sizes.q(found.y), sizes.v(found.y)));
+               make_initial_text(model, sizes.q(found.y), sizes.v(found.y)) +
+                   make_states_text(model, sizes.x(found.y)));
   return kSuccess;
 }
 

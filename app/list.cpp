@@ -70,6 +70,7 @@ int list(const ListArguments& a) {
   if (a.what == "forces") write_output("-", make_kind_list(force_kinds()));
   if (a.what == "surfaces") write_output("-", make_kind_list(surface_kinds()));
   if (a.what == "shapes") write_output("-", make_kind_list(shape_kinds()));
+  if (a.what == "states") write_output("-", make_kind_list(state_kind_infos()));
   if (a.what == "kinds") write_output("-", make_kind_page());
   if (a.what == "integrators") list_integrators();
   if (a.what == "formulations") list_formulations();
@@ -82,13 +83,13 @@ int list(const ListArguments& a) {
 void add_list(CLI::App* program, Action* action) {
   CLI::App* verb = program->add_subcommand("list", "what there is: models, kinds, methods, channels");
   const auto a = std::make_shared<ListArguments>();
-  verb->add_option(
-          "WHAT", a->what,
-          "models, joints, constraints, forces, surfaces, shapes, integrators, formulations or channels; "
-          "kinds are joints, constraints, forces, surfaces and shapes as a Markdown page")
+  verb->add_option("WHAT", a->what,
+                   "models, joints, constraints, forces, surfaces, shapes, states, integrators, formulations "
+                   "or channels; "
+                   "kinds are joints, constraints, forces, surfaces, shapes and states as a Markdown page")
       ->required()
-      ->check(CLI::IsMember({"models", "joints", "constraints", "forces", "surfaces", "shapes", "kinds",
-                             "integrators", "formulations", "channels"}))
+      ->check(CLI::IsMember({"models", "joints", "constraints", "forces", "surfaces", "shapes", "states",
+                             "kinds", "integrators", "formulations", "channels"}))
       ->type_name("");
   a->model.add_to(verb);
   verb->get_option("MODEL")->required(false);

@@ -28,7 +28,10 @@ class ModelScaler {
  public:
   ModelScaler(const UnitChange& change, Model* model) : change_(change), model_(*model) {
     locals_.push_back(1);  // t
-    for (const Probe& probe : model_.probes) locals_.push_back(change_.factor(unit_of_probe(probe)));
+    for (const Probe& probe : model_.probes)
+      locals_.push_back(owner_of(probe.quantity) == Owner::kOther
+                            ? change_.factor(model_.states[probe.index].measure.dimension)
+                            : change_.factor(unit_of_probe(probe)));
     for (const SignalSpec& signal : model_.signals)
       locals_.push_back(change_.factor(signal.value.measure().dimension));
   }
@@ -47,6 +50,7 @@ class ModelScaler {
     for (Entry& surface : model_.surfaces) scale_fields(surface_kinds(), &surface);
     for (PlaneSpec& plane : model_.planes) scale(&plane.point, "m");
     for (Entry& constraint : model_.constraints) scale_fields(constraint_kinds(), &constraint);
+    for (StateSpec& state : model_.states) scale(&state);
     for (SignalSpec& signal : model_.signals) scale(&signal.value, signal.value.measure().dimension);
     for (EventSpec& event : model_.events)  // a formula that passes zero does so in all units
       if (event.when) *event.when = event.when->in_units(1, locals_);
@@ -79,6 +83,12 @@ class ModelScaler {
   template <class List>
   void scale(List* list, std::string_view unit) {
     for (auto& item : *list) scale(&item, unit);
+  }
+
+  void scale(StateSpec* state) {
+    for (const StateField& field : state->info().fields)
+      if (auto& value = state->at(field.key); value && field.measured != StateField::Measured::kByUnit)
+        scale(&*value, state->measure.dimension);  // the unit of time stays
   }
 
   void scale(JointSpec* joint) {

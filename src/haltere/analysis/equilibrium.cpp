@@ -56,7 +56,8 @@ class Solver {
   Equilibrium solve();
 
  private:
-  Eigen::Index n_unknowns() const { return n_ + n_drift_ + n_axes_ + n_push_ + m_; }
+  Eigen::Index n_unknowns() const { return n_ + n_drift_ + n_axes_ + n_states_ + n_push_ + m_; }
+  Eigen::Index first_state() const { return n_ + n_drift_ + n_axes_; }
   void start(const Vector& guess, bool own_sizes);
   void set_units(bool own_sizes);
   void fit_speeds(Trial* trial) const;
@@ -88,11 +89,13 @@ class Solver {
   Symmetry symmetry_;
   const Eigen::Index n_, m_;
   Eigen::Index n_drift_ = 0, n_axes_ = 0, n_push_ = 0, n_keep_ = 0;
-  Vector scales_, row_units_, column_units_;
+  const Eigen::Index n_states_;  // of the model; their rates are to be 0
+  Vector scales_, state_scales_, row_units_, column_units_;
   Vector works_;     // largest entries of the rows of motion, as work over the scales of their coordinates
   double rate_ = 0;  // of the fastest small motion, about [1/s]
   ImplicitForm::Point<double> point_;
   ImplicitForm::Residual<double> residual_;
+  Vector xdot_;
   Vector rho_;          // the scaled residual
   Matrix J_, tangent_;  // scaled; K, C, M and A^T as they come
   Vector row_sizes_;    // largest entries of the rows of motion, scaled
@@ -109,7 +112,10 @@ Solver::Solver(const EquilibriumOptions& options, const Vector& guess, Equations
       form_(equations->make_implicit_form()),
       layout_(equations->model(), equations->parameters()),
       n_(form_->n()),
-      m_(form_->m()) {
+      m_(form_->m()),
+      n_states_(sizes_.nx) {
+  const Vector all_scales = equations->calc_scales();
+  state_scales_ = sizes_.x(all_scales);
   trial_.y = guess;
   scales_ = form_->scales();
   n_keep_ = static_cast<Eigen::Index>(options.positions.size() + options.velocities.size());
@@ -224,7 +230,14 @@ void Solver::set_units(bool own_sizes) {
   ImplicitForm::Changes changes;
   works_ = Vector::Zero(n_);
   Vector loads_of_rows = Vector::Zero(m_);
-  if (form_->calc_changes(point_, Matrix::Identity(3 * n_ + m_, 3 * n_ + m_), &changes) == Status::kOk) {
+  Vector rates_of_states = Vector::Zero(n_states_);
+  const Eigen::Index n_all = 3 * n_ + m_ + n_states_;
+  if (form_->calc_changes(point_, Matrix::Identity(n_all, n_all), &changes) == Status::kOk) {
+    if (n_states_ > 0) {
+      Vector units(n_all);
+      units << scales_, scales_, scales_, Vector::Zero(m_), state_scales_;
+      rates_of_states = (changes.xdot * units.asDiagonal()).cwiseAbs().rowwise().maxCoeff();
+    }
     const auto calc_part = [&](int part) {
       return Matrix(scales_.asDiagonal() * changes.r.middleCols(part * n_, n_) * scales_.asDiagonal())
           .cwiseAbs()
@@ -235,7 +248,7 @@ void Solver::set_units(bool own_sizes) {
     set_empty(&works_);
     if (m_ > 0)
       loads_of_rows =
-          Matrix(works_.cwiseInverse().cwiseProduct(scales_).asDiagonal() * changes.r.rightCols(m_))
+          Matrix(works_.cwiseInverse().cwiseProduct(scales_).asDiagonal() * changes.r.middleCols(3 * n_, m_))
               .cwiseAbs()
               .colwise()
               .maxCoeff()
@@ -243,7 +256,9 @@ void Solver::set_units(bool own_sizes) {
   }
   set_empty(&works_);
   set_empty(&loads_of_rows);
-  row_units_.resize(n_ + m_ + n_keep_);
+  set_empty(&rates_of_states);
+  row_units_.resize(n_ + m_ + n_keep_ + n_states_);
+  row_units_.tail(n_states_) = rates_of_states.cwiseInverse();
   row_units_.head(n_) = scales_.cwiseQuotient(works_);
   row_units_.segment(n_, m_) = form_->row_scales().cwiseInverse();
   Eigen::Index row = n_ + m_;
@@ -251,6 +266,7 @@ void Solver::set_units(bool own_sizes) {
     for (const auto& [i, value] : *list) row_units_[row++] = 1 / scales_[i];
   column_units_.setOnes(n_unknowns());
   column_units_.head(n_) = scales_;
+  column_units_.segment(first_state(), n_states_) = state_scales_;
   column_units_.tail(m_) = loads_of_rows.cwiseInverse();
   // accelerations and loads that come nearest to balance
   const Eigen::Index n_loads = n_push_ + m_;
@@ -282,7 +298,7 @@ Matrix Solver::calc_directions(const Trial& trial) const {
   const Matrix child = layout_.calc_child_axes(trial.y), along = child * symmetry_.drift;
   Vector3<double> axis = Vector3<double>::Zero();
   for (int k = 0; k < n_axes_; ++k) axis += trial.turns[k] * symmetry_.axes[k];
-  Matrix D = Matrix::Zero(3 * n_ + m_, n_unknowns());
+  Matrix D = Matrix::Zero(3 * n_ + m_ + n_states_, n_unknowns());
   D.topLeftCorner(n_, n_).setIdentity();
   auto v = D.middleRows(n_, n_);
   auto vdot = D.middleRows(2 * n_, n_);
@@ -295,22 +311,27 @@ Matrix Solver::calc_directions(const Trial& trial) const {
     vdot.col(n_ + n_drift_ + k) += layout_.calc_rate(symmetry_.axes[k]) * point_.v;
   for (int k = 0; k < n_push_; ++k) {
     const Vector direction = along.col(symmetry_.galilean[k]);
-    vdot.col(n_ + n_drift_ + n_axes_ + k) = direction;
+    vdot.col(first_state() + n_states_ + k) = direction;
     vdot.leftCols(n_) -= trial.push[k] * layout_.calc_carry(direction);
   }
-  D.bottomRightCorner(m_, m_).setIdentity();
+  D.block(3 * n_, n_unknowns() - m_, m_, m_).setIdentity();
+  D.block(3 * n_ + m_, first_state(), n_states_, n_states_).setIdentity();
   return D;
 }
 
 double Solver::update_residual(Trial* trial) {
   update_motion(trial);
   if (form_->calc(point_, &residual_) != Status::kOk) return kInfinite;
-  rho_.resize(n_ + m_ + n_keep_);
+  rho_.resize(n_ + m_ + n_keep_ + n_states_);
   rho_.head(n_) = residual_.r;
   rho_.segment(n_, m_) = residual_.g;
   Eigen::Index row = n_ + m_;
   for (const auto& [i, value] : options_.positions) rho_[row++] = trial->y[coordinates_[i].q] - value;
   for (const auto& [i, value] : options_.velocities) rho_[row++] = point_.v[i] - value;
+  if (n_states_ > 0) {
+    equations_.calc_state_rates(0, trial->y, &xdot_);
+    rho_.tail(n_states_) = xdot_;
+  }
   rho_ = rho_.cwiseProduct(row_units_).eval();
   return rho_.norm();
 }
@@ -318,16 +339,17 @@ double Solver::update_residual(Trial* trial) {
 bool Solver::update_tangent(Trial* trial) {
   update_motion(trial);
   ImplicitForm::Changes changes;
-  if (form_->calc_changes(point_, Matrix::Identity(3 * n_ + m_, 3 * n_ + m_), &changes) != Status::kOk)
-    return false;
+  const Eigen::Index n_all = 3 * n_ + m_ + n_states_;
+  if (form_->calc_changes(point_, Matrix::Identity(n_all, n_all), &changes) != Status::kOk) return false;
   tangent_ = changes.r;
   const Matrix D = calc_directions(*trial);
-  J_.resize(n_ + m_ + n_keep_, n_unknowns());
+  J_.resize(n_ + m_ + n_keep_ + n_states_, n_unknowns());
   J_.topRows(n_) = changes.r * D;
   J_.middleRows(n_, m_) = changes.g * D;
   Eigen::Index row = n_ + m_;
   for (const auto& [i, value] : options_.positions) J_.row(row++) = D.row(i);
   for (const auto& [i, value] : options_.velocities) J_.row(row++) = D.row(n_ + i);
+  J_.bottomRows(n_states_) = changes.xdot * D;
   J_ = (row_units_.asDiagonal() * J_ * column_units_.asDiagonal()).eval();
   row_sizes_ = Vector::Zero(n_);
   for (int part = 0; part < 3; ++part)
@@ -346,7 +368,8 @@ Trial Solver::move(const Trial& trial, const Vector& x) const {
   form_->move(step.head(n_), moved.y);
   moved.rates += step.segment(n_, n_drift_);
   moved.turns += step.segment(n_ + n_drift_, n_axes_);
-  moved.push += step.segment(n_ + n_drift_ + n_axes_, n_push_);
+  if (n_states_ > 0) sizes_.x(moved.y) += step.segment(first_state(), n_states_);
+  moved.push += step.segment(first_state() + n_states_, n_push_);
   moved.lambda += step.tail(m_);
   return moved;
 }
@@ -383,7 +406,7 @@ bool Solver::solve_newton() {
 bool Solver::is_balanced(double part) const {
   for (int i = 0; i < n_; ++i)
     if (!(std::abs(rho_[i]) <= part * row_sizes_[i])) return false;
-  return rho_.size() == n_ || rho_.tail(m_ + n_keep_).lpNorm<Eigen::Infinity>() < part;
+  return rho_.size() == n_ || rho_.tail(m_ + n_keep_ + n_states_).lpNorm<Eigen::Infinity>() < part;
 }
 
 /// A last step is long where the tangent is almost singular (the limit of stability, a fold) and what it is

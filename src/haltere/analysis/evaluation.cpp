@@ -40,6 +40,7 @@ void add_violations(double t, const Eigen::VectorXd& y, Equations* equations,
 
 Evaluation calc(double t, const Eigen::VectorXd& y, Equations* equations) {
   require_no_memory(equations->model(), "evaluation at one instant");
+  require_no_delays(equations->model(), "an evaluation at one instant");
   const Sizes sizes = equations->sizes();
   Evaluation e;
   e.t = t;

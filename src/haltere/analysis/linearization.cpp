@@ -78,7 +78,8 @@ class Linearizer {
   std::unique_ptr<ImplicitForm> form_;
   std::unique_ptr<Layout> layout_;  // none: coordinates are numbers, and the machine rests
   Vector y_, s_, inverse_s_;
-  Eigen::Index n_ = 0, m_ = 0;
+  Eigen::Index n_ = 0, m_ = 0, ns_ = 0;
+  Vector x_scales_;  // of the model's states
   ImplicitForm::Point<double> point_;
   ImplicitForm::Changes changes_;
   Matrix K_, C_, M_;        // as work over the scales of their coordinates, of the largest inertia
@@ -109,6 +110,9 @@ Linearizer::Linearizer(const LinearizationOptions& options, const Equilibrium& e
   m_ = form_->m();
   s_ = form_->scales();
   inverse_s_ = s_.cwiseInverse();
+  const Vector scales = equations_->calc_scales();
+  x_scales_ = equations_->sizes().x(scales);
+  ns_ = x_scales_.size();
 }
 
 Linearization Linearizer::make() {
@@ -118,6 +122,9 @@ Linearization Linearizer::make() {
   }
   name_coordinates(*equations_, *form_, options_.formulation == "recursive", &result_);
   result_.scales = s_;
+  result_.n_states = static_cast<int>(ns_);
+  result_.state_scales = x_scales_;
+  add_state_names(equations_->model(), &result_.model_states);
   if (!layout_ && !equilibrium_.is_at_rest()) {
     result_.failure = fmt::format(
         "a motion is linearised in the chart lie, not in {}: its coordinates are no steady ones\n"
@@ -148,13 +155,13 @@ bool Linearizer::update_tangents() {
   if (equations_->calc_ydot(0, y_, ydot) != Status::kOk || !ydot.allFinite()) return false;
   point_ = {0, Vector::Zero(n_), y_.segment(sizes.nq, n_), ydot.segment(sizes.nq, n_), Vector::Zero(m_)};
   form_->set_start(y_);
-  const Matrix all = Matrix::Identity(3 * n_ + m_, 3 * n_ + m_);
+  const Matrix all = Matrix::Identity(3 * n_ + m_ + ns_, 3 * n_ + m_ + ns_);
   if (form_->calc_changes(point_, all, &changes_) != Status::kOk) return false;
   if (m_ > 0) {
     ImplicitForm::Residual<double> residual{Vector(n_), Vector(m_)};
     if (form_->calc(point_, &residual) != Status::kOk) return false;
     const Vector units = form_->row_scales().cwiseInverse();
-    const Matrix loads = s_.asDiagonal() * changes_.r.rightCols(m_) * units.asDiagonal();
+    const Matrix loads = s_.asDiagonal() * changes_.r.middleCols(3 * n_, m_) * units.asDiagonal();
     point_.lambda = units.cwiseProduct(Vector(solve_least(loads, -s_.cwiseProduct(residual.r), kDependent)));
     if (form_->calc_changes(point_, all, &changes_) != Status::kOk) return false;
   }
@@ -201,15 +208,21 @@ bool Linearizer::update_F() {
     if (!(pivots.minCoeff() > kNoInertia * mass.cwiseAbs().maxCoeff())) return false;
   }
   result_.n_positions = static_cast<int>(nx);
-  result_.X = Matrix::Zero(n_, nx + nv);
+  result_.X = Matrix::Zero(n_, nx + nv + ns_);
   result_.X.leftCols(nx) = Zx_;
-  result_.V.resize(n_, nx + nv);
-  result_.V << P_ * Zx_, Zv_;
+  result_.V.resize(n_, nx + nv + ns_);
+  result_.V << P_ * Zx_, Zv_, Matrix::Zero(n_, ns_);
   Matrix& F = result_.F;
-  F.resize(nx + nv, nx + nv);
+  F.resize(nx + nv + ns_, nx + nv + ns_);
   F.topRows(nx) = Zx_.transpose() * (result_.V + carry_ * result_.X);
-  const Matrix loads = M_ * (P_ * Zx_ * F.topRows(nx)) + (M_ * rate_ + C_) * result_.V + K_ * result_.X;
-  if (nv > 0) F.bottomRows(nv) = -inertia_.solve(Zv_.transpose() * loads);
+  Matrix loads = M_ * (P_ * Zx_ * F.topRows(nx)) + (M_ * rate_ + C_) * result_.V + K_ * result_.X;
+  loads.rightCols(ns_) += s_.asDiagonal() * changes_.r.rightCols(ns_) * x_scales_.asDiagonal() / work_;
+  if (nv > 0) F.middleRows(nx, nv) = -inertia_.solve(Zv_.transpose() * loads);
+  // xdot, by positions, velocities and states
+  Matrix rates = changes_.xdot.leftCols(n_) * s_.asDiagonal() * result_.X +
+                 changes_.xdot.middleCols(n_, n_) * s_.asDiagonal() * result_.V;
+  rates.rightCols(ns_) += changes_.xdot.rightCols(ns_) * x_scales_.asDiagonal();
+  F.bottomRows(ns_) = x_scales_.cwiseInverse().asDiagonal() * rates;
   return F.allFinite();
 }
 
@@ -217,14 +230,14 @@ bool Linearizer::update_F() {
 void Linearizer::add_inputs() {
   result_.inputs = options_.inputs;
   const Eigen::Index nx = Zx_.cols(), nv = Zv_.cols();
-  result_.B = Matrix::Zero(nx + nv, static_cast<Eigen::Index>(options_.inputs.size()));
+  result_.B = Matrix::Zero(nx + nv + ns_, static_cast<Eigen::Index>(options_.inputs.size()));
   const Scene<double> places = make_scene<double>(equations_->model());
   for (std::size_t i = 0; i < options_.inputs.size(); ++i) {
     const InputCoordinate& input = options_.inputs[i];
     const int row = places.v_start[input.joint] + input.coordinate;
     const Vector force = changes_.v.row(row).segment(n_, n_).transpose();
     if (nv > 0)
-      result_.B.col(static_cast<Eigen::Index>(i)).tail(nv) =
+      result_.B.col(static_cast<Eigen::Index>(i)).segment(nx, nv) =
           inertia_.solve(Zv_.transpose() * (s_.cwiseProduct(force) / work_));
   }
 }
@@ -238,8 +251,11 @@ void Linearizer::add_outputs() {
     const Vector by_q = changes.row(row).head(n_), by_v = changes.row(row).segment(n_, n_);
     rows.emplace_back(result_.X.transpose() * s_.cwiseProduct(by_q) +
                       result_.V.transpose() * s_.cwiseProduct(by_v));
+    rows.back().tail(ns_) += x_scales_.cwiseProduct(Vector(changes.row(row).tail(ns_)));
     result_.outputs.push_back(name);
   };
+  for (std::size_t i = 0; i < model.states.size(); ++i)
+    add("state." + model.states[i].name, changes_.locals, static_cast<Eigen::Index>(1 + i));
   for (std::size_t i = 0; i < model.signals.size(); ++i)
     add("signal." + model.signals[i].name, changes_.locals,
         static_cast<Eigen::Index>(1 + model.probes.size() + i));
@@ -293,7 +309,7 @@ void Linearizer::add_neutral() {
   x = (inverse_s_.asDiagonal() * x).eval();
   u = (inverse_s_.asDiagonal() * u).eval();
   Matrix z(size, x.cols());
-  z << Zx_.transpose() * x, Zv_.transpose() * (u - P_ * x);
+  z << Zx_.transpose() * x, Zv_.transpose() * (u - P_ * x), Matrix::Zero(ns_, x.cols());
   // orthonormal, and only what F keeps among them
   for (Eigen::Index k = z.cols(); k > 0; --k) {
     const Matrix Q = calc_range(z, kDependent);
@@ -347,21 +363,24 @@ std::vector<InputCoordinate> select_inputs(const Model& model, const std::string
 Linearization linearize(const LinearizationOptions& options, const Equilibrium& equilibrium,
                         Equations* equations) {
   require_no_memory(equations->model(), "linear model");
+  require_no_delays(equations->model(), "a linear model");
   return Linearizer(options, equilibrium, equations).make();
 }
 
 StateSpace make_state_space(const Linearization& l) {
-  const Eigen::Index nx = l.n_positions, size = l.F.rows();
+  const Eigen::Index nx = l.n_positions, size = l.F.rows(), ns = l.n_states;
   const std::vector<int> positions = choose_independent(l.X.leftCols(nx)),
-                         velocities = choose_independent(l.V.rightCols(size - nx));
+                         velocities = choose_independent(l.V.middleCols(nx, size - nx - ns));
   StateSpace out;
   for (const int i : positions) out.states.push_back(l.positions[i]);
   for (const int i : velocities) out.states.push_back(l.velocities[i]);
+  out.states.insert(out.states.end(), l.model_states.begin(), l.model_states.end());
   for (const InputCoordinate& input : l.inputs) out.inputs.push_back(input.name);
   out.outputs = l.outputs;
   Matrix T(size, size);
   T << l.scales(positions).asDiagonal() * l.X(positions, Eigen::all),
-      l.scales(velocities).asDiagonal() * l.V(velocities, Eigen::all);
+      l.scales(velocities).asDiagonal() * l.V(velocities, Eigen::all), Matrix::Zero(ns, size);
+  T.bottomRightCorner(ns, ns) = l.state_scales.asDiagonal();
   const Matrix inverse = T.inverse();
   out.A = T * l.F * inverse;
   out.B = T * l.B;

@@ -28,6 +28,9 @@ struct Linearization {
   Eigen::MatrixXd F, B, X, V;
   Eigen::MatrixXd neutral;  // z that lead to another such motion, one a column: places, headings, wheels
   int n_positions = 0;
+  int n_states = 0;  // of the model, the last of z, in their scales
+  std::vector<std::string> model_states;
+  Eigen::VectorXd state_scales;
   Eigen::VectorXd scales;
   std::vector<std::string> positions, velocities;  // names
   std::vector<InputCoordinate> inputs;

@@ -16,14 +16,24 @@ using Vector = Eigen::VectorXd;
 // roundings of an eigenvalue, in units of its condition; how many of them is a choice
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRoundings = 16;
+// of a state of the model, against the motion that goes with it, in scales: less is none; a choice
+constexpr double kStill = 1e-12;
 
 /// A power of two near the fastest rate, by which velocities are divided: F becomes a matrix of rates.
-double calc_rate_unit(const Matrix& F, Eigen::Index nx) {
-  const Eigen::Index nv = F.rows() - nx;
+double calc_rate_unit(const Matrix& F, Eigen::Index nx, Eigen::Index nv) {
   if (nx == 0 || nv == 0) return 1;
-  const double rate = std::max({std::sqrt(F.bottomLeftCorner(nv, nx).norm()),
-                                F.bottomRightCorner(nv, nv).norm(), F.topLeftCorner(nx, nx).norm(), 1e-100});
+  const double rate = std::max({std::sqrt(F.block(nx, 0, nv, nx).norm()), F.block(nx, nx, nv, nv).norm(),
+                                F.topLeftCorner(nx, nx).norm(), 1e-100});
   return std::exp2(std::round(std::log2(rate)));
+}
+
+/// A power of two for a state of the model: it then weighs as much on the others as they do on it.
+double calc_state_unit(const Matrix& F, Eigen::Index i) {
+  Vector by_others = F.row(i), on_others = F.col(i);
+  by_others[i] = on_others[i] = 0;
+  const double by = by_others.norm(), on = on_others.norm();
+  if (!(by > 0)) return on > 0 ? std::exp2(std::round(-std::log2(on))) : 1;
+  return std::exp2(std::round(on > 0 ? std::log2(by / on) / 2 : std::log2(by)));
 }
 
 /// Orthonormal directions beside those of Q1.
@@ -36,6 +46,16 @@ Matrix calc_complement(const Matrix& Q1) {
 void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Eigenmode* mode) {
   mode->dq = l.X * z;
   mode->dv = l.V * z;
+  const double moves = std::max(mode->dq.norm(), mode->dv.norm());
+  const Eigen::VectorXcd states = z.tail(l.n_states);
+  if (states.size() > 0 && moves <= kStill * states.norm()) {  // a state by itself
+    Eigen::Index first = 0;
+    states.cwiseAbs().maxCoeff(&first);
+    mode->dx = states / states[first];
+    mode->dq.setZero();
+    mode->dv.setZero();
+    return;
+  }
   const auto& leader =
       mode->dq.size() > 0 && mode->dq.norm() > 1e-6 * mode->dv.norm() / (1 + std::abs(mode->eigenvalue))
           ? mode->dq
@@ -78,10 +98,12 @@ bool ModeSet::is_stable() const {
 /// Eigenvalues of F without the directions that are neutral by symmetry, which would be multiple zeros.
 ModeSet calc_modes(const Linearization& l) {
   ModeSet set;
-  const Eigen::Index size = l.F.rows(), nx = l.n_positions;
-  const double unit = calc_rate_unit(l.F, nx);
+  const Eigen::Index size = l.F.rows(), nx = l.n_positions, nv = size - nx - l.n_states;
+  const double unit = calc_rate_unit(l.F, nx, nv);
   Vector units = Vector::Ones(size);
-  units.tail(size - nx).setConstant(unit);
+  units.segment(nx, nv).setConstant(unit);
+  for (Eigen::Index i = nx + nv; i < size; ++i)
+    units[i] = calc_state_unit(units.cwiseInverse().asDiagonal() * l.F * units.asDiagonal(), i);
   const Matrix F = units.cwiseInverse().asDiagonal() * l.F * units.asDiagonal();
   Matrix neutral = units.cwiseInverse().asDiagonal() * l.neutral;
   if (neutral.cols() > 0) neutral = calc_orthogonal(neutral).leftCols(neutral.cols()).eval();
@@ -121,8 +143,9 @@ ModeSet calc_modes(const Linearization& l) {
 
 std::vector<ShapePart> describe_shape(const Linearization& l, const Eigenmode& mode, double least_share) {
   const bool moves = mode.dq.size() > 0 && mode.dq.cwiseAbs().maxCoeff() > 0.5;
-  const Eigen::VectorXcd& shape = moves ? mode.dq : mode.dv;
-  const std::vector<std::string>& names = moves ? l.positions : l.velocities;
+  const bool remembers = mode.dx.size() > 0;
+  const Eigen::VectorXcd& shape = remembers ? mode.dx : moves ? mode.dq : mode.dv;
+  const std::vector<std::string>& names = remembers ? l.model_states : moves ? l.positions : l.velocities;
   const double sum = shape.squaredNorm();
   std::vector<ShapePart> parts;
   for (Eigen::Index i = 0; i < shape.size(); ++i) {

@@ -14,6 +14,7 @@ struct Eigenmode {
   double accuracy = 0;              // how far off rounding may have moved it [1/s]
   bool is_neutral = false;          // zero: it neither comes back nor runs away
   Eigen::VectorXcd dq, dv;          // in scales, the largest of dq (or dv, where dq is none) is 1
+  Eigen::VectorXcd dx;  // states of the model, where nothing moves: then the largest of these is 1
 
   bool is_oscillation() const { return eigenvalue.imag() != 0; }
   bool grows() const { return !is_neutral && eigenvalue.real() > accuracy; }

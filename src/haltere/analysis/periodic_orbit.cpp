@@ -645,6 +645,7 @@ std::vector<bool> find_drifting(const Model& model, const std::vector<TrimSpec::
 
 PeriodicOrbit find_orbit(const OrbitRequest& request, const Model& model) {
   require_no_memory(model, "periodic motion");
+  require_no_states(model, "the search for a periodic motion");
   return OrbitSolver(request, model).solve();
 }
 

@@ -97,6 +97,7 @@ Eigen::VectorXd read_costs(const std::vector<std::string>& texts, const Costs& c
 
 RegulatorProblem pose_regulator(const SteadyState& state, const Linearization& linearization,
                                 const RegulatorOptions& options) {
+  require_no_states(state.model, "a regulator");
   if (state.equilibrium.turn.norm() > 0)
     throw RunError(
         "the steady motion turns, and a feedback of world axes would not turn with it: there is no "

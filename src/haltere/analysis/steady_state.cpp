@@ -41,6 +41,8 @@ void read_keep(const std::string& text, const SteadyState& state, EquilibriumOpt
 
 std::unique_ptr<SteadyState> find_steady_state(const Model& model, const SteadyOptions& options,
                                                const Eigen::VectorXd* from) {
+  require_no_delays(model, "the search for an equilibrium");
+  if (moves_by_states(model)) require_no_states(model, "an equilibrium of motions that filters prescribe");
   auto state = std::make_unique<SteadyState>();
   std::vector<std::string> notes;
   state->model = freeze_motions(model, &notes);

@@ -51,16 +51,18 @@ bool Sample::evaluate(ImplicitForm::Point<double> point) {
   ImplicitForm::Changes changes;
   if (form_.calc_changes(point_, Matrix::Identity(3 * n_ + m_, 3 * n_ + m_), &changes) != Status::kOk)
     return false;
-  D_.resize(n_ + m_, 3 * n_ + m_);
-  D_ << changes.r, changes.g;
+  const Eigen::Index n_states = changes.xdot.rows();
+  D_.resize(n_ + m_ + n_states, 3 * n_ + m_);
+  D_ << changes.r, changes.g, changes.xdot;
   // loads of constraints may change as they like: only motions that the rows allow are looked at
   const Vector& scales = form_.scales();
   const Matrix loads =
       scales.asDiagonal() * changes.r.rightCols(m_) * form_.row_scales().cwiseInverse().asDiagonal();
   const Matrix allowed = calc_kernel(loads.transpose(), 1e-9);
-  E_ = Matrix::Zero(allowed.cols() + m_, n_ + m_);
+  E_ = Matrix::Zero(allowed.cols() + m_ + n_states, n_ + m_ + n_states);
   E_.topLeftCorner(allowed.cols(), n_) = allowed.transpose() * scales.asDiagonal();
-  E_.bottomRightCorner(m_, m_) = form_.row_scales().cwiseInverse().asDiagonal();
+  E_.block(allowed.cols(), n_, m_, m_) = form_.row_scales().cwiseInverse().asDiagonal();
+  E_.bottomRightCorner(n_states, n_states).setIdentity();
   const Matrix scaled =
       E_ * D_.leftCols(3 * n_) * (Vector(3 * n_) << scales, scales, scales).finished().asDiagonal();
   units_ = scaled.cwiseAbs().rowwise().maxCoeff();
@@ -75,8 +77,8 @@ bool Sample::evaluate(ImplicitForm::Point<double> point) {
   if (form_.calc(point_, &later) != Status::kOk) return false;
   point_.t -= 0.73;
   r_ = now.r;
-  Vector change(n_ + m_);
-  change << later.r - now.r, later.g - now.g;
+  Vector change = Vector::Zero(n_ + m_ + n_states);
+  change.head(n_ + m_) << later.r - now.r, later.g - now.g;
   depends_on_time_ = (E_ * change).cwiseQuotient(units_).lpNorm<Eigen::Infinity>() > kNoEffect;
   return true;
 }

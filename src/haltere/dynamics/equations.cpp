@@ -8,6 +8,7 @@
 
 #include "haltere/dynamics/formulation.h"
 #include "haltere/dynamics/implicit_form.h"
+#include "haltere/dynamics/machine/memory.h"
 #include "haltere/dynamics/machine/names.h"
 #include "haltere/dynamics/machine/observe.h"
 #include "haltere/math/dense.h"
@@ -46,6 +47,7 @@ Equations::Equations(std::unique_ptr<Formulation> formulation, const Model& mode
                      const EquationsOptions& options)
     : model_(model),
       environments_(options.environments ? *options.environments : make_environments(model)),
+      past_(options.past ? options.past : std::make_shared<Past>(model)),
       formulation_(std::move(formulation)),
       scene_(make_scene<double>(model)),
       stabilization_(options.stabilization),
@@ -55,6 +57,7 @@ Equations::Equations(std::unique_ptr<Formulation> formulation, const Model& mode
   set_parameters(model.calc_parameters());
   loads_ = std::make_unique<BodyLoads<double>>(*machine_);
   sizes_ = formulation_->layout().sizes;
+  sizes_.nx = count_first_order_states(model);
   sizes_.nz = count_work_states(*machine_);
 }
 
@@ -71,9 +74,11 @@ const std::vector<double>& Equations::parameters() const {
 
 void Equations::set_parameters(const std::vector<double>& parameters) {
   auto machine = std::make_unique<Machine<double>>(model_, parameters, environments_);
+  past_->set_machine(*machine);
   formulation_->set_machine(*machine);
   for (const std::shared_ptr<Environment>& environment : environments_) environment->set_machine(*machine);
   machine_ = std::move(machine);  // after the formulation has let go of the one before
+  dual_machine_.reset();
   scene_.gravity = machine_->gravity;
   length_ = calc_model_length(model_, parameters);
   stabilizer_ = observer_ =
@@ -93,12 +98,13 @@ Eigen::VectorXd Equations::calc_initial_state() const {
 Eigen::VectorXd Equations::calc_state(const Scene<double>& scene) const {
   Eigen::VectorXd y = Eigen::VectorXd::Zero(sizes_.ny());
   formulation_->write(scene, y);
+  sizes_.x(y) = scene.states;
   formulation_->constraints().write_turns(scene, y.data() + y.size() - sizes_.nt);
   return y;
 }
 
 void Equations::calc_scene(double t, ConstRef y, Scene<double>* scene) {
-  formulation_->read(t, y, Formulation::Bodies::kAll, &scene_);
+  read(t, y, true);
   *scene = scene_;
 }
 
@@ -111,6 +117,10 @@ std::vector<std::string> Equations::coordinate_names() const {
 Eigen::VectorXd Equations::calc_scales() const {
   Eigen::VectorXd scales = Eigen::VectorXd::Zero(sizes_.ny());
   sizes_.qv(scales) = formulation_->layout().scales;
+  if (sizes_.nx == 0) return scales;
+  const std::vector<double> x =
+      calc_state_scales(model_, parameters(), calc_model_length(model_, parameters()));
+  sizes_.x(scales) = Eigen::Map<const Eigen::VectorXd>(x.data(), sizes_.nx);
   return scales;
 }
 
@@ -197,10 +207,97 @@ bool Equations::environments_agree(double t, ConstRef y) {
   return all;
 }
 
+// -- what delays remember
+
+/// Inputs may read what other delays give: as often as there are delays, and those that read each other are settled.
+void Equations::start_past(double t, ConstRef y) {
+  if (past_->is_empty()) return;
+  std::vector<double> inputs(static_cast<std::size_t>(scene_.delayed.size()), 0);
+  past_->start(t, inputs);
+  for (Eigen::Index pass = 0; pass <= scene_.delayed.size(); ++pass) {
+    update_motion(t, y);
+    calc_delay_inputs(*machine_, scene_, inputs.data());
+    past_->start(t, inputs);
+  }
+  past_->break_at(t);
+}
+
+void Equations::record_past(double t0, double t1, const Interpolate& interpolate) {
+  if (past_->is_empty()) return;
+  const std::size_t n = static_cast<std::size_t>(scene_.delayed.size());
+  const std::vector<double> times = past_->list_times(t0, t1);
+  std::vector<double> inputs(n * times.size());
+  Eigen::VectorXd y(sizes_.ny());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    interpolate(times[i], y);
+    update_motion(times[i], y);
+    calc_delay_inputs(*machine_, scene_, inputs.data() + i * n);
+  }
+  past_->add(t0, t1, std::move(inputs));
+}
+
+void Equations::calc_memory(double t, ConstRef y, Eigen::VectorXd* memory) const {
+  const Eigen::Index n = scene_.delayed.size();
+  memory->resize(sizes_.nx + n);
+  memory->head(sizes_.nx) = sizes_.x(y);
+  for (Eigen::Index k = 0; k < n; ++k) (*memory)[sizes_.nx + k] = past_->calc(static_cast<int>(k), t);
+}
+
+void Equations::calc_state_rates(double t, ConstRef y, Eigen::VectorXd* xdot) {
+  update_motion(t, y);
+  xdot->resize(sizes_.nx);
+  haltere::calc_state_rates<double>(*machine_, scene_, xdot->data());
+}
+
+/// By dual numbers in the states alone, four at once; the motion of the scene stays.
+Status Equations::calc_state_tangent(double t, ConstRef y, Eigen::MatrixXd* tangent) {
+  const int n = sizes_.nx;
+  tangent->resize(n, n);
+  if (n == 0) return Status::kOk;
+  update_motion(t, y);
+  if (!dual_machine_)
+    dual_machine_ = std::make_unique<Machine<Dual>>(
+        model_, std::vector<Dual>(parameters().begin(), parameters().end()), environments_);
+  Scene<Dual> scene = make_scene<Dual>(model_);
+  scene.t = t;
+  scene.gravity = scene_.gravity.cast<Dual>();
+  for (std::size_t b = 0; b < scene.X_WB.size(); ++b) {
+    scene.X_WB[b] = {scene_.X_WB[b].R.cast<Dual>(), scene_.X_WB[b].p.cast<Dual>()};
+    scene.V_WB[b] = scene_.V_WB[b].cast<Dual>();
+  }
+  scene.q = scene_.q.cast<Dual>();
+  scene.v = scene_.v.cast<Dual>();
+  scene.delayed = scene_.delayed.cast<Dual>();
+  scene.locals[0] = t;
+  VectorX<Dual> rates(n);
+  for (int first = 0; first < n; first += Dual::kDirections) {
+    const int count = std::min(Dual::kDirections, n - first);
+    scene.states = scene_.states.cast<Dual>();
+    for (int d = 0; d < count; ++d) scene.states[first + d].d[d] = 1;
+    update_locals<Dual>(*dual_machine_, &scene);
+    haltere::calc_state_rates<Dual>(*dual_machine_, scene, rates.data());
+    for (int d = 0; d < count; ++d)
+      for (int i = 0; i < n; ++i) (*tangent)(i, first + d) = rates[i].d[d];
+  }
+  return tangent->allFinite() ? Status::kOk : Status::kNotFinite;
+}
+
 // -- one evaluation: motion, loads, solve
 
+/// Motions that are prescribed by filters are read twice: what the filters follow must be known before their accelerations.
+void Equations::read(double t, ConstRef y, bool all_bodies) {
+  const auto bodies = all_bodies ? Formulation::Bodies::kAll : Formulation::Bodies::kOfLaws;
+  if (sizes_.nx > 0) scene_.states = sizes_.x(y);
+  for (int k = 0; k < scene_.delayed.size(); ++k) scene_.delayed[k] = past_->calc(k, t);
+  if (machine_->moves_by_states) update_jets<double>(*machine_, t, &scene_);
+  formulation_->read(t, y, bodies, &scene_);
+  if (!machine_->moves_by_states) return;
+  update_filter_accelerations<double>(*machine_, &scene_);
+  formulation_->read(t, y, bodies, &scene_);
+}
+
 void Equations::update_motion(double t, ConstRef y) {
-  formulation_->read(t, y, Formulation::Bodies::kOfLaws, &scene_);
+  read(t, y, false);
 }
 
 void Equations::update_loads() {
@@ -270,7 +367,8 @@ Status Equations::calc_met_ydot(double t, ConstRef y, Ref ydot) {
   if (status != Status::kOk) return status;
   status = formulation_->write_rates(scene_, y, ydot);
   if (status != Status::kOk) return status;
-  double* const zdot = ydot.data() + sizes_.nq + sizes_.nv;
+  if (sizes_.nx > 0) haltere::calc_state_rates<double>(*machine_, scene_, sizes_.x(ydot).data());
+  double* const zdot = ydot.data() + sizes_.nq + sizes_.nv + sizes_.nx;
   calc_work_rates(zdot);
   formulation_->constraints().write_turn_rates(scene_, zdot + sizes_.nz);
   return Status::kOk;

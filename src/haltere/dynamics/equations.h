@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,8 +8,10 @@
 
 #include "haltere/dynamics/environment.h"
 #include "haltere/dynamics/integrand.h"
+#include "haltere/dynamics/past.h"
 #include "haltere/dynamics/snapshot.h"
 #include "haltere/dynamics/stabilization.h"
+#include "haltere/math/dual.h"
 #include "haltere/math/types.h"
 #include "haltere/model/model.h"
 
@@ -30,11 +33,13 @@ struct EquationsOptions {
   bool project_always = false;
   /// What remembers around the machine; if not given, that of the model, see make_environments().
   std::optional<Environments> environments{};
+  /// What delays remember; if not given, a past of their own.
+  std::shared_ptr<Past> past{};
 };
 
 /// The equations of motion of a Model in one formulation:
-///   M(q) vdot = f(t,q,v) - A^T lambda,   g(t,q) = 0,   A(t,q) v + b(t,q) = 0,   zdot = h(t,q,v),
-///   q on a Lie group. The state is y = (q, v, z, turns) with qdot = N(q) v.
+///   M(q) vdot = f(t,q,v,x) - A^T lambda,   g(t,q,x) = 0,   A(t,q) v + b(t,q,x) = 0,   xdot, zdot = h(t,q,v,x),
+///   q on a Lie group. The state is y = (q, v, x, z, turns) with qdot = N(q) v.
 /// What a formulation is not about stands here once: the machine with its parameters, loads, work,
 /// stabilisation, observation, texts. An object owns its workspace: one per thread.
 class Equations : public Integrand {
@@ -72,7 +77,18 @@ class Equations : public Integrand {
   /// Those whose step ends at t. RunError, here and above, where the next one does not end later.
   void advance_environments(double t, ConstRef y);
 
+  // -- what delays remember
+  const std::shared_ptr<Past>& past() const { return past_; }
+  void start_past(double t, ConstRef y);
+  /// A step is kept, with these states.
+  using Interpolate = std::function<void(double t, Eigen::VectorXd& y)>;
+  void record_past(double t0, double t1, const Interpolate& interpolate);
+
   // -- for integrators
+  void begin_step(double t0, double /*h*/, ConstRef /*y0*/) override { past_->begin_step(t0); }
+  void calc_memory(double t, ConstRef y, Eigen::VectorXd* memory) const override;
+  void calc_state_rates(double t, ConstRef y, Eigen::VectorXd* xdot);
+  Status calc_state_tangent(double t, ConstRef y, Eigen::MatrixXd* tangent) override;
   Eigen::VectorXd calc_scales() const override;
   Status calc_ydot(double t, ConstRef y, Ref ydot) override;
   void calc_qdot(double t, ConstRef y, Ref ydot) override;
@@ -118,6 +134,7 @@ class Equations : public Integrand {
   Status calc_constraint_matrix(double t, ConstRef y, Eigen::MatrixXd* A, Eigen::VectorXd* b);
 
  private:
+  void read(double t, ConstRef y, bool all_bodies);
   void update_motion(double t, ConstRef y);
   void update_loads();
   Status update(double t, ConstRef y);  // both, and the factors of the solve
@@ -127,11 +144,13 @@ class Equations : public Integrand {
 
   const Model& model_;
   const Environments environments_;
+  const std::shared_ptr<Past> past_;
   std::unique_ptr<Machine<double>> machine_;
   std::unique_ptr<Formulation> formulation_;
   Scene<double> scene_;
   Scene<double> kept_motion_;  // workspace: that environments advance with
   std::unique_ptr<BodyLoads<double>> loads_;
+  std::unique_ptr<Machine<Dual>> dual_machine_;  // for tangents of states, made when they are asked for
   Stabilization stabilization_;
   Stabilizer stabilizer_;
   Stabilizer observer_;  // what is recorded leaves no trace in the motion

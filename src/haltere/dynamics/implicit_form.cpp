@@ -1,8 +1,10 @@
 #include "haltere/dynamics/implicit_form.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
+#include "haltere/dynamics/machine/memory.h"
 #include "haltere/math/coloring.h"
 #include "haltere/math/rotation.h"
 
@@ -32,7 +34,23 @@ void ImplicitForm::set_pattern(const Eigen::VectorXd& scales, const Eigen::Vecto
 void ImplicitForm::set_start(ConstRef y0) {
   q0_ = sizes_.q(y0);
   turns_ = sizes_.turns(y0);
+  const Scene<Dual>& scene = dual_scene();
+  memory_.setZero(scene.states.size() + scene.delayed.size());
+  memory_.head(scene.states.size()) = y0.segment(sizes_.nq + sizes_.nv, scene.states.size());
 }
+
+template <class T>
+void ImplicitForm::put_memory(const Machine<T>& machine, double t, Scene<T>* scene) const {
+  if (memory_.size() == 0) return;
+  scene->states = memory_.head(scene->states.size()).template cast<T>();
+  if constexpr (std::is_same_v<T, Dual>) {
+    if (states_along_.size() > 0) scene->states = states_along_;
+  }
+  scene->delayed = memory_.tail(scene->delayed.size()).template cast<T>();
+  if (machine.moves_by_states) update_jets<T>(machine, T(t), scene);
+}
+template void ImplicitForm::put_memory<double>(const Machine<double>&, double, Scene<double>*) const;
+template void ImplicitForm::put_memory<Dual>(const Machine<Dual>&, double, Scene<Dual>*) const;
 
 Status ImplicitForm::calc(const Point<double>& point, Residual<double>* out) {
   const Status status = evaluate(point, out);
@@ -119,6 +137,10 @@ Status ImplicitForm::calc_changes(const Point<double>& point, const Eigen::Matri
   const Eigen::Index n = n_, m = m_, columns = directions.cols();
   out->r.resize(n, columns);
   out->g.resize(m, columns);
+  const Eigen::Index n_states = scene.states.size();
+  const bool along_states = directions.rows() > 3 * n + m;
+  out->xdot.resize(n_states, columns);
+  VectorX<Dual> xdot(n_states);
   out->q.resize(scene.q.size(), columns);
   out->v.resize(scene.v.size(), columns);
   out->locals.resize(static_cast<Eigen::Index>(scene.locals.size()), columns);
@@ -135,9 +157,18 @@ Status ImplicitForm::calc_changes(const Point<double>& point, const Eigen::Matri
       }
       for (Eigen::Index i = 0; i < m; ++i) dual_.lambda[i].d[d] = directions(3 * n + i, first + d);
     }
+    if (along_states) {
+      states_along_ = memory_.head(n_states).cast<Dual>();
+      for (int d = 0; d < count; ++d)
+        for (Eigen::Index i = 0; i < n_states; ++i)
+          states_along_[i].d[d] = directions(3 * n + m + i, first + d);
+    }
     const Status status = evaluate(dual_, &dual_out_);
+    states_along_.resize(0);
     if (status != Status::kOk) return status;
+    if (n_states > 0) calc_state_rates<Dual>(*dual_machine(), scene, xdot.data());
     for (int d = 0; d < count; ++d) {
+      read(xdot, d, out->xdot.col(first + d));
       read(dual_out_.r, d, out->r.col(first + d));
       read(dual_out_.g, d, out->g.col(first + d));
       read(scene.q, d, out->q.col(first + d));

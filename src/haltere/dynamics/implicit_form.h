@@ -48,6 +48,9 @@ class ImplicitForm {
 
   /// All that follows starts from the positions and turns of this state.
   void set_start(ConstRef y0);
+  /// What the model remembers, as Integrand::calc_memory() has it; if not given, its states are those of the start, and
+  /// delays give nothing.
+  void set_memory(const Eigen::VectorXd& memory) { memory_ = memory; }
   /// Positions of the state after the step.
   void move(const Eigen::VectorXd& dq, Ref y) const;
   const std::vector<Link>& links() const { return links_; }
@@ -78,9 +81,11 @@ class ImplicitForm {
   void solve(Ref r, Ref g);
   SparseLu& matrix() { return *lu_; }
 
-  /// Exact changes along directions of (dq, v, vdot, lambda), one a column (3 n + m rows); for analyses.
+  /// Exact changes along directions of (dq, v, vdot, lambda), one a column (3 n + m rows), or of those and the states of
+  /// the model; for analyses.
   struct Changes {
     Eigen::MatrixXd r, g;
+    Eigen::MatrixXd xdot;    // of the states
     Eigen::MatrixXd q, v;    // of all joints, those that close loops too (Scene)
     Eigen::MatrixXd locals;  // t, probes, signals
   };
@@ -97,7 +102,11 @@ class ImplicitForm {
   /// The same function in both scalars. A status other than kOk where it cannot be evaluated.
   virtual Status evaluate(const Point<double>& point, Residual<double>* out) = 0;
   virtual Status evaluate(const Point<Dual>& point, Residual<Dual>* out) = 0;
-  virtual const Scene<Dual>& dual_scene() const = 0;  // of the last evaluation
+  virtual const Scene<Dual>& dual_scene() const = 0;                     // of the last evaluation
+  virtual const Machine<Dual>* dual_machine() const { return nullptr; }  // null: of a model without states
+  /// Before the motion of a point is read, and again with what it says of filters that motions are prescribed by.
+  template <class T>
+  void put_memory(const Machine<T>& machine, double t, Scene<T>* scene) const;
   const Eigen::VectorXd& q0() const { return q0_; }
   const Eigen::VectorXd& turns() const { return turns_; }
 
@@ -109,6 +118,8 @@ class ImplicitForm {
   const Sizes sizes_;
   int n_ = 0, m_ = 0;
   Eigen::VectorXd q0_, turns_;  // of the start
+  Eigen::VectorXd memory_;
+  VectorX<Dual> states_along_;  // with their directions, where there are any
   mutable Eigen::VectorXd q1_;
   std::unique_ptr<SparseLu> lu_;
   std::vector<Link> links_;

@@ -11,13 +11,14 @@ namespace haltere {
 struct Sizes {
   int nq = 0;  // positions (a quaternion counts four)
   int nv = 0;  // velocities
-  int nz = 0;  // first-order states: work done so far by each source of energy
+  int nx = 0;  // first-order states of the model: what it remembers
+  int nz = 0;  // work done so far by each source of energy
   int nt = 0;  // angles that know their turns, of joints whose coordinates are no states, and of wheels
   int ng = 0;  // holonomic rows
   int na = 0;  // velocity rows: differentiated holonomic and nonholonomic ones
-  int ny() const { return nq + nv + nz + nt; }
+  int ny() const { return nq + nv + nx + nz + nt; }
 
-  // -- the parts of a state y = (q, v, work, turns), or of anything laid out like it
+  // -- the parts of a state y = (q, v, x, work, turns), or of anything laid out like it
   template <class Y>
   auto q(Y& y) const {
     return y.head(nq);
@@ -31,8 +32,12 @@ struct Sizes {
     return y.head(nq + nv);
   }
   template <class Y>
+  auto x(Y& y) const {
+    return y.segment(nq + nv, nx);
+  }
+  template <class Y>
   auto work(Y& y) const {
-    return y.segment(nq + nv, nz);
+    return y.segment(nq + nv + nx, nz);
   }
   template <class Y>
   auto turns(Y& y) const {
@@ -42,7 +47,7 @@ struct Sizes {
 
 class ImplicitForm;
 
-/// What integrators advance, and all that they know of it: ydot = f(t, y) with y = (q, v, z, turns) and
+/// What integrators advance, and all that they know of it: ydot = f(t, y) with y = (q, v, x, z, turns) and
 /// qdot = N(q) v, perhaps on constraints. Every method calls begin_step() before it tries a step and end_step()
 /// once for each step that it keeps. An event may still cut such a step short: what remembers the motion of the
 /// machine is an Environment, with steps of its own.
@@ -53,7 +58,7 @@ class Integrand {
   virtual Sizes sizes() const = 0;
   /// Typical size of each entry of y, for error norms: 1 for angles and quaternions, the length scale for
   /// lengths; for a velocity the scale of its position (1 rad, or the length scale: the norm divides by a
-  /// time); 0 for work.
+  /// time); of a state of the model the least that its errors are measured by; 0 for work.
   virtual Eigen::VectorXd calc_scales() const = 0;
   /// The right-hand side (N v, vdot, zdot); may be not finite.
   virtual Status calc_ydot(double t, ConstRef y, Ref ydot) = 0;
@@ -68,6 +73,13 @@ class Integrand {
   }
   // NOLINTEND(performance-unnecessary-value-param)
   virtual std::unique_ptr<ImplicitForm> make_implicit_form() const = 0;
+  /// Of models with memory: their first-order states in y and what delays give at t, for ImplicitForm::set_memory().
+  virtual void calc_memory(double /*t*/, ConstRef /*y*/, Eigen::VectorXd* memory) const { memory->resize(0); }
+  /// d(xdot)/dx at the motion in y; at what an evaluation there has left behind.
+  virtual Status calc_state_tangent(double /*t*/, ConstRef /*y*/, Eigen::MatrixXd* tangent) {
+    tangent->resize(0, 0);
+    return Status::kOk;
+  }
 
   // -- the protocol of a step
   /// A step from (t0, y0) of about h is tried; perhaps again, with another h.

@@ -79,7 +79,7 @@ double LocalJets::calc_rate(int p, const Scene<double>& scene) const {
   if (difference == differences_.end())
     return calc_probe_rate(model, probe, scene, Resolver<double>{parameters_.data()});
   if (const Expression* motion = find_motion(model, probe))
-    return Function<double>{motion, parameters_.data()}.calc_jet(scene.t).d2;
+    return scene.calc_jet(Function<double>{motion, parameters_.data()}).d2;
   const auto i = difference - differences_.begin();
   const double span = scene.t - t_;
   return span > kRounding * last_step_ ? (scene.locals[1 + p] - values_[i]) / span : rates_[i];

@@ -99,6 +99,8 @@ Scene<double> to_mode(const Scene<double>& base, const Model& base_model, const 
   scene.X_WB = base.X_WB;
   scene.V_WB = base.V_WB;
   scene.xi = base.xi;
+  scene.states = base.states;
+  scene.delayed = base.delayed;
   for (int j = 0; j < static_cast<int>(base_model.joints.size()); ++j) {
     const JointPlaces p(base_model.joints[j], base, j, scene, mode.joint[j]);
     scene.q.segment(p.q_to, p.nq) = base.q.segment(p.q_from, p.nq);
@@ -144,6 +146,9 @@ void to_base(const Model& base_model, const ModeModel& mode, Snapshot* snapshot)
   scene.xi = own.scene.xi;
   scene.xi_rate = own.scene.xi_rate;
   scene.locals = own.scene.locals;
+  scene.states = own.scene.states;
+  scene.delayed = own.scene.delayed;
+  scene.jets = own.scene.jets;
   snapshot->vdot.setZero(base_model.nv());
   snapshot->tau.setZero(base_model.nv());
   snapshot->F_reaction.resize(n);

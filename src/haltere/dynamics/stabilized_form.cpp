@@ -73,6 +73,7 @@ void StabilizedForm::read_multipliers(Ref lambda) const {
 void StabilizedForm::set_point(double t, ConstRef Y, ConstRef Ydot) {
   y_.head(nq_) = Y.head(nq_);
   form_->set_start(y_);
+  if (memory_.size() > 0) form_->set_memory(memory_);
   point_.t = t;
   point_.v = Y.segment(nq_, n_);
   point_.vdot = Ydot.segment(nq_, n_);

@@ -25,6 +25,9 @@ class StabilizedForm {
   /// Angles that know their turns, near those of what follows (Sizes::nt).
   void set_turns(ConstRef turns) { y_.tail(turns.size()) = turns; }
 
+  /// As ImplicitForm::set_memory(), for what follows.
+  void set_memory(const Eigen::VectorXd& memory) { memory_ = memory; }
+
   Status calc(double t, ConstRef Y, ConstRef Ydot, Ref F);
   /// Factors of dF/dY + c dF/dYdot, exact where mu = 0.
   bool factor(double t, ConstRef Y, ConstRef Ydot, double c);
@@ -45,7 +48,8 @@ class StabilizedForm {
   ImplicitForm::Point<double> point_;
   ImplicitForm::Residual<double> residual_;
   Eigen::VectorXd y_, mu_, forces_, u_;  // u: v - S^2 A^T mu
-  double c_ = 0;                         // of the factors
+  Eigen::VectorXd memory_;
+  double c_ = 0;  // of the factors
   Eigen::VectorXd q_factored_, u_factored_;
   std::unique_ptr<SparseLu> lu_;
   Eigen::VectorXd row_units_, column_units_, b_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 namespace haltere {
@@ -44,6 +46,8 @@ AlphaMethod::AlphaMethod(Integrand& integrand, const IntegratorOptions& options,
   for (Eigen::VectorXd* x :
        {&a_, &vdot_, &jerk_, &a0_, &a1_, &point_.dq, &point_.v, &point_.vdot, &residual_.r})
     x->setZero(sizes.nv);
+  const Eigen::VectorXd scales = integrand.calc_scales();
+  x_scales_ = sizes.x(scales);
   for (Eigen::VectorXd* x : {&perturbed_, &ydot_other_, &error_}) x->setZero(sizes.ny());
 }
 
@@ -81,7 +85,9 @@ void AlphaMethod::visit(Archive& archive, Factored* at) const {
     at->y0.setZero(y_.size());
     for (Eigen::VectorXd* x : {&at->point.dq, &at->point.v, &at->point.vdot}) x->setZero(form_->n());
     at->point.lambda.setZero(form_->m());
+    at->memory.setZero(memory_.size());
   }
+  if (memory_.size() > 0) archive(at->memory);
   archive(at->point.t, at->y0, at->point.dq, at->point.v, at->point.vdot, at->point.lambda);
 }
 
@@ -92,6 +98,7 @@ void AlphaMethod::visit_memory(Archive& archive) {
     form_ = evaluator_.integrand().make_implicit_form();
     residual_.g.setZero(form_->m());
     lambda_.setZero(form_->m());
+    evaluator_.integrand().calc_memory(t_, y_, &memory_);  // its size
   }
   archive(a_, vdot_, lambda_, jerk_, h_last_, t_other_, ydot_other_);
   visit(archive, &pivoted_);
@@ -104,6 +111,7 @@ void AlphaMethod::visit_memory(Archive& archive) {
 /// The tangent along dv/dx and dvdot/dx of theory.md (E30).
 bool AlphaMethod::factor(const Factored& at) {
   form_->set_start(at.y0);
+  form_->set_memory(at.memory);
   return form_->factor(at.point, p_.gamma / (at.h * p_.beta),
                        (1 - p_.alpha_m) / (1 - p_.alpha_f) / (at.h * at.h * p_.beta));
 }
@@ -140,6 +148,7 @@ bool AlphaMethod::refresh(double h) {
   factored_.h = h;
   factored_.y0 = y_;
   factored_.point = point_;
+  factored_.memory = memory_;
   if (!factor(factored_)) {
     failure_ = "the tangent of Newton's iteration is singular: a body without inertia is free to move";
     return false;
@@ -228,6 +237,50 @@ void AlphaMethod::update_state() {
   sizes.v(y1_) = point_.v;
 }
 
+/// States of the model go by the trapezoidal rule, at the motion that was found: a step of Newton's method, with the motion
+/// held, so that lags shorter than the step do no harm. Returns the size of the correction.
+double AlphaMethod::correct_states(double h) {
+  const Sizes sizes = evaluator_.integrand().sizes();
+  if (evaluator_.integrand().calc_state_tangent(t_ + h, y1_, &x_tangent_) != Status::kOk)
+    return std::numeric_limits<double>::quiet_NaN();
+  const Eigen::VectorXd left = sizes.x(y_) + h / 2 * (sizes.x(ydot_) + sizes.x(ydot1_)) - x1_;
+  x_tangent_ = Eigen::MatrixXd::Identity(sizes.nx, sizes.nx) - h / 2 * x_tangent_;
+  const Eigen::VectorXd correction = x_tangent_.partialPivLu().solve(left);
+  x1_ += correction;
+  return correction.cwiseQuotient(x_scales_.cwiseMax(x1_.cwiseAbs())).lpNorm<Eigen::Infinity>();
+}
+
+/// The motion at given states, states at that motion, and again until both stay.
+Status AlphaMethod::solve_step(double h) {
+  Integrand& integrand = evaluator_.integrand();
+  const Sizes sizes = integrand.sizes();
+  const int rest = sizes.nz + sizes.nt;
+  x1_ = sizes.x(y_) + h * sizes.x(ydot_);
+  double before = 0;
+  for (int i = 1; i <= kMostIterations; ++i) {
+    update_state();
+    sizes.x(y1_) = x1_;
+    integrand.calc_memory(t_ + h, y1_, &memory_);
+    if (memory_.size() > 0) form_->set_memory(memory_);
+    const Status status = iterate(h);
+    if (status != Status::kOk) return status;
+    update_state();
+    sizes.x(y1_) = x1_;
+    y1_.tail(rest) += h * ydot_.tail(rest);
+    const Status rates = evaluator_.calc_ydot(t_ + h, y1_, ydot1_);
+    if (rates != Status::kOk || sizes.nx == 0) return rates;
+    const double size = correct_states(h);
+    sizes.x(y1_) = x1_;
+    const bool stalled = i > 1 && size < kStalled && size > kSlow * before;
+    if (size <= kMet || stalled) return Status::kOk;
+    if (!std::isfinite(size)) break;
+    before = size;
+  }
+  failure_ =
+      "motion and states of the model do not settle within the step: a controller that is faster than it";
+  return Status::kSingular;
+}
+
 OneStep::Attempt AlphaMethod::attempt(double h) {
   const Sizes sizes = evaluator_.integrand().sizes();
   const int rest = sizes.nz + sizes.nt;
@@ -241,12 +294,8 @@ OneStep::Attempt AlphaMethod::attempt(double h) {
     return {Status::kSingular, 0, true};
   }
   predict(h);
-  const Status status = iterate(h);
+  const Status status = solve_step(h);
   if (status != Status::kOk) return {status, 0};
-  update_state();
-  y1_.tail(rest) += h * ydot_.tail(rest);
-  const Status rates = evaluator_.calc_ydot(t_ + h, y1_, ydot1_);
-  if (rates != Status::kOk) return {rates, 0};
   y1_.tail(rest) = y_.tail(rest) + h / 2 * (ydot_.tail(rest) + ydot1_.tail(rest));
   return {Status::kOk, is_adaptive() ? calc_error(h) : 0};
 }

@@ -53,6 +53,8 @@ class AlphaMethod final : public OneStep {
   Verdict judge(const Corrections& c);
   bool refresh(double h);
   Status iterate(double h);
+  Status solve_step(double h);
+  double correct_states(double h);
   double apply_correction(double h);
   void update_state();  // y1_ but for its work and turns
   void name_worst(double correction, int iterations);
@@ -79,6 +81,7 @@ class AlphaMethod final : public OneStep {
     double h = 0;  // 0: nowhere
     Eigen::VectorXd y0;
     ImplicitForm::Point<double> point;
+    Eigen::VectorXd memory;
   };
   bool factor(const Factored& at);
   void visit(Archive& archive, Factored* at) const;
@@ -87,6 +90,9 @@ class AlphaMethod final : public OneStep {
   double floor_ = 0;             // corrections below it that do not fall are rounding
   long iterations_ = 0, factors_ = 0;
   std::string failure_;
+  // -- states of the model at the end of the step, with what they are measured by
+  Eigen::VectorXd memory_, x1_, x_scales_;
+  Eigen::MatrixXd x_tangent_;
 };
 
 }  // namespace haltere

@@ -7,7 +7,7 @@ namespace {
 ///                                                                                               [hairer2006]
 ///   v(1/2) = v0 + h/2 a0,    q1 = q0 + h N(q(1/2)) v(1/2),    v1 = v(1/2) + h/2 a1
 /// Forces that depend on velocity see v0 + h a0 at the end of the step: one evaluation a step, and a1 is that
-/// of v1 to second order. Work and turns go by the trapezoidal rule.
+/// of v1 to second order. States of the model, work and turns go by the trapezoidal rule.
 class CentralDifference final : public OneStep {
  public:
   CentralDifference(Integrand& integrand, const IntegratorOptions& options)
@@ -15,7 +15,7 @@ class CentralDifference final : public OneStep {
     const Sizes sizes = integrand.sizes();
     nq_ = sizes.nq;
     nv_ = sizes.nv;
-    rest_ = sizes.nz + sizes.nt;
+    rest_ = sizes.nx + sizes.nz + sizes.nt;
     for (Eigen::VectorXd* vector : {&middle_, &rate_}) vector->setZero(sizes.ny());
   }
 
@@ -30,10 +30,11 @@ class CentralDifference final : public OneStep {
     y1_ = y_;
     y1_.head(nq_) += h * rate_.head(nq_);
     y1_.segment(nq_, nv_) += h * a0;  // predicted, for the forces
+    y1_.tail(rest_) += h * ydot_.tail(rest_);
     const Status status = evaluator_.calc_ydot(t_ + h, y1_, ydot1_);
     if (status != Status::kOk) return {status, 0};
     y1_.segment(nq_, nv_) = middle_.segment(nq_, nv_) + h / 2 * ydot1_.segment(nq_, nv_);
-    y1_.tail(rest_) += h / 2 * (ydot_.tail(rest_) + ydot1_.tail(rest_));
+    y1_.tail(rest_) = y_.tail(rest_) + h / 2 * (ydot_.tail(rest_) + ydot1_.tail(rest_));
     integrand.calc_qdot(t_ + h, y1_, rate_);
     ydot1_.head(nq_) = rate_.head(nq_);
     return {Status::kOk, 0};

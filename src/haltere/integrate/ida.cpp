@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/LU>
 #include <idas/idas.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
@@ -22,7 +23,10 @@ constexpr double kNoWeight = 1e-200;
 /// they are old. Multipliers stay outside of the error test. (IDAS is the same solver with quadratures.)
 class Ida final : public SundialsMethod {
  public:
-  Ida(Integrand& integrand, const IntegratorOptions& options) : SundialsMethod(integrand, options) {}
+  Ida(Integrand& integrand, const IntegratorOptions& options)
+      : SundialsMethod(integrand, options),
+        n_motion_(integrand.sizes().nq + integrand.sizes().nv),
+        n_states_(integrand.sizes().nx) {}
 
   IntegratorCounters counters() const override;
 
@@ -44,9 +48,17 @@ class Ida final : public SundialsMethod {
   void make_solver();
   void make_vectors();
   void calc_state(Ref y) const;  // of Y_ and z_
+  void read_motion(N_Vector Y, Ref y) const;
+  void update_memory(double t, N_Vector Y);
   /// All motion is prescribed: what is left is work, Ydot = h(t).
-  bool is_idle() const { return evaluator_.integrand().sizes().nv == 0; }
+  bool is_idle() const { return n_motion_ == 0; }
 
+  int n_motion_ = 0,
+      n_states_ = 0;  // positions and velocities; states of the model, which stand at the end of Y
+  Eigen::VectorXd memory_;
+  Eigen::MatrixXd x_tangent_;
+  Eigen::PartialPivLU<Eigen::MatrixXd>
+      x_factors_;  // of c - d(xdot)/dx: what couples it to the motion is left to iterations
   std::unique_ptr<StabilizedForm> form_;
   double c_ = 0;  // of the last tangent: dF/dY + c dF/dYdot
   bool is_singular_ = false;
@@ -72,12 +84,13 @@ void Ida::make_vectors() {
     return vector;
   };
   ida_.reset();
-  const Eigen::Index size = is_idle() ? nx_ : form_->size();
+  const Eigen::Index size = is_idle() ? nx_ : form_->size() + n_states_;
   Y_.reset(make(size));
   Ydot_.reset(make(size));
   z_.reset(make(nz_));
   differential_.reset(make(size));
-  map(differential_.get()).head(nx_).setOnes();
+  map(differential_.get()).head(is_idle() ? nx_ : n_motion_).setOnes();
+  map(differential_.get()).tail(n_states_).setOnes();
 }
 
 void Ida::make_solver() {
@@ -111,9 +124,16 @@ void Ida::make_solver() {
 
 void Ida::begin_history(double smallest_step) {
   make_vectors();
-  map(Y_.get()).head(nx_) = y_.head(nx_);
-  map(Ydot_.get()).head(nx_) = ydot_.head(nx_);
-  if (!is_idle()) form_->read_multipliers(map(Y_.get()).segment(nx_, form_->m()));
+  if (is_idle()) {
+    map(Y_.get()).head(nx_) = y_.head(nx_);
+    map(Ydot_.get()).head(nx_) = ydot_.head(nx_);
+  } else {
+    map(Y_.get()).head(n_motion_) = y_.head(n_motion_);
+    map(Ydot_.get()).head(n_motion_) = ydot_.head(n_motion_);
+    map(Y_.get()).tail(n_states_) = y_.segment(n_motion_, n_states_);
+    map(Ydot_.get()).tail(n_states_) = ydot_.segment(n_motion_, n_states_);
+    form_->read_multipliers(map(Y_.get()).segment(n_motion_, form_->m()));
+  }
   map(z_.get()).head(nz_) = y_.tail(nz_);
   make_solver();
   void* ida = ida_.get();
@@ -159,8 +179,27 @@ bool Ida::read_history(double t, Ref y) const {
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
 void Ida::calc_state(Ref y) const {
-  y.head(nx_) = map(Y_.get()).head(nx_);
+  read_motion(Y_.get(), y);
   y.tail(nz_) = map(z_.get()).head(nz_);
+}
+
+/// Positions, velocities and states of the model.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a Ref is a view
+void Ida::read_motion(N_Vector Y, Ref y) const {
+  if (is_idle()) {
+    y.head(nx_) = map(Y).head(nx_);
+    return;
+  }
+  y.head(n_motion_) = map(Y).head(n_motion_);
+  y.segment(n_motion_, n_states_) = map(Y).tail(n_states_);
+}
+
+/// Into y_eval_ and the form; nothing of a machine without memory changes.
+void Ida::update_memory(double t, N_Vector Y) {
+  read_motion(Y, y_eval_);
+  y_eval_.tail(nz_) = y_.tail(nz_);
+  evaluator_.integrand().calc_memory(t, y_eval_, &memory_);
+  form_->set_memory(memory_);
 }
 
 /// Steps whose error was too large, or whose corrector failed.
@@ -187,10 +226,15 @@ int Ida::calc_residual(double t, N_Vector Y, N_Vector Ydot, N_Vector F, void* se
     map(F).head(ida.nx_) -= ida.ydot_;
     return status == Status::kOk ? 0 : 1;
   }
-  const Status status = ida.form_->calc(t, map(Y), map(Ydot), map(F));
+  ida.update_memory(t, Y);
+  const int size = ida.form_->size();
+  const Status status = ida.form_->calc(t, map(Y).head(size), map(Ydot).head(size), map(F).head(size));
+  if (status == Status::kOk && ida.n_states_ > 0) {
+    if (ida.evaluator_.calc_ydot(t, ida.y_eval_, ida.ydot_) != Status::kOk) return 1;
+    map(F).tail(ida.n_states_) =
+        map(Ydot).tail(ida.n_states_) - ida.ydot_.segment(ida.n_motion_, ida.n_states_);
+  }
   if (status == Status::kOk) return 0;
-  ida.y_eval_.head(ida.nx_) = map(Y).head(ida.nx_);
-  ida.y_eval_.tail(ida.nz_) = ida.y_.tail(ida.nz_);
   ida.evaluator_.note_failure(status, t, ida.y_eval_);
   return 1;
 }
@@ -201,7 +245,14 @@ int Ida::calc_tangent(double t, double c, N_Vector Y, N_Vector Ydot, N_Vector, S
   Ida& ida = *static_cast<Ida*>(self);
   ++ida.factors_;
   ida.c_ = c;
-  ida.is_singular_ = !ida.is_idle() && !ida.form_->factor(t, map(Y), map(Ydot), c);
+  ida.update_memory(t, Y);
+  if (ida.n_states_ > 0) {
+    if (ida.evaluator_.integrand().calc_state_tangent(t, ida.y_eval_, &ida.x_tangent_) != Status::kOk)
+      return 1;
+    ida.x_factors_.compute(c * Eigen::MatrixXd::Identity(ida.n_states_, ida.n_states_) - ida.x_tangent_);
+  }
+  const int size = ida.form_->size();
+  ida.is_singular_ = !ida.is_idle() && !ida.form_->factor(t, map(Y).head(size), map(Ydot).head(size), c);
   return ida.is_singular_ ? 1 : 0;
 }
 
@@ -215,17 +266,18 @@ int Ida::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double
   Ida& ida = *static_cast<Ida*>(solver->content);
   ++ida.iterations_;
   map(x) = map(b);
-  if (ida.is_idle()) {
+  if (ida.is_idle() && ida.n_states_ == 0) {
     map(x) /= ida.c_;
     return 0;
   }
-  ida.form_->solve(map(x));
+  if (ida.n_states_ > 0) map(x).tail(ida.n_states_) = ida.x_factors_.solve(map(b).tail(ida.n_states_)).eval();
+  if (!ida.is_idle()) ida.form_->solve(map(x).head(ida.form_->size()));
   return map(x).allFinite() ? 0 : 1;
 }
 
 int Ida::calc_zdot(double t, N_Vector Y, N_Vector, N_Vector zdot, void* self) {
   Ida& ida = *static_cast<Ida*>(self);
-  ida.y_eval_.head(ida.nx_) = map(Y).head(ida.nx_);
+  ida.read_motion(Y, ida.y_eval_);
   ida.y_eval_.tail(ida.nz_) = ida.y_.tail(ida.nz_);  // nothing depends on work, and turns change little
   if (ida.evaluator_.calc_ydot(t, ida.y_eval_, ida.ydot_) != Status::kOk) return 1;
   map(zdot).head(ida.nz_) = ida.ydot_.tail(ida.nz_);
@@ -235,9 +287,11 @@ int Ida::calc_zdot(double t, N_Vector Y, N_Vector, N_Vector zdot, void* self) {
 int Ida::calc_weights(N_Vector Y, N_Vector weights, void* self) {
   const Ida& ida = *static_cast<Ida*>(self);
   map(weights).setConstant(kNoWeight);
+  const auto to_states = ida.is_idle() ? 0 : map(Y).size() - ida.nx_;  // multipliers stand before them
   for (int i = 0; i < ida.nx_; ++i) {
-    const double allowed = ida.norm_.calc_allowed(i, std::abs(map(Y)[i]));
-    if (allowed > 0) map(weights)[i] = 1 / allowed;
+    const auto place = i + (i >= ida.n_motion_ ? to_states : 0);
+    const double allowed = ida.norm_.calc_allowed(i, std::abs(map(Y)[place]));
+    if (allowed > 0) map(weights)[place] = 1 / allowed;
   }
   return 0;
 }

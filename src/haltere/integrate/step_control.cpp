@@ -26,7 +26,8 @@ ErrorNorm::ErrorNorm(const Integrand& integrand, double tolerance)
     : tolerance_(tolerance),
       nq_(integrand.sizes().nq),
       nv_(integrand.sizes().nv),
-      controlled_(nq_ + nv_ > 0 ? nq_ + nv_ : integrand.sizes().ny()),
+      nx_(integrand.sizes().nx),
+      controlled_(nq_ + nv_ + nx_ > 0 ? nq_ + nv_ + nx_ : integrand.sizes().ny()),
       position_scale_(integrand.calc_scales()),
       scale_(position_scale_) {}
 
@@ -41,8 +42,8 @@ void ErrorNorm::start(ConstRef y, ConstRef ydot, double horizon) {
 }
 
 void ErrorNorm::accept(ConstRef y) {
-  for (int i = nq_; i < nq_ + nv_; ++i) scale_[i] = std::max(scale_[i], std::abs(y[i]));
-  if (controlled_ == nq_ + nv_) return;
+  for (int i = nq_; i < nq_ + nv_ + nx_; ++i) scale_[i] = std::max(scale_[i], std::abs(y[i]));
+  if (controlled_ == nq_ + nv_ + nx_) return;
   // work where nothing else is left: one that has yet to begin is measured by the others
   double most = 0;
   for (int i = nq_ + nv_; i < controlled_; ++i) most = std::max({most, scale_[i], std::abs(y[i])});

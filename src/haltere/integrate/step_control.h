@@ -10,11 +10,12 @@ namespace haltere {
 
 /// Size of an error in units of what is allowed: 1 is just good enough.
 ///   |e|^2 = 1/n sum_i (e_i / (tolerance (|y_i| + scale_i)))^2  theory.md (E26), [hairer1993] eq. (II.4.11)
-/// with the scale in the place of Atol/Rtol, over positions and velocities. Work states take no part, so that
+/// with the scale in the place of Atol/Rtol, over positions, velocities and states of the model. Work states take no part, so that
 /// the motion does not depend on the audit (only where all motion is prescribed, and work is all there is, do
 /// they count). The scale of a position comes from the equations. That of a velocity is the largest of what
 /// it has been, of what it reaches from rest over the scale s of its position with its first acceleration,
-/// and of s over the whole time.
+/// and of s over the whole time; that of a state of the model the largest of what it has been and of what the
+/// equations give.
 class ErrorNorm {
  public:
   ErrorNorm(const Integrand& integrand, double tolerance);
@@ -35,7 +36,7 @@ class ErrorNorm {
  private:
   double tolerance_;
   double horizon_ = 0;  // [s]
-  int nq_, nv_;
+  int nq_, nv_, nx_;
   int controlled_;
   Eigen::VectorXd position_scale_;  // as the equations give it, also for velocities
   Eigen::VectorXd scale_;

@@ -201,6 +201,13 @@ std::string describe(const SingularJoint& s, const Model& model, bool child_mass
                      child_massless ? "massless " : "", body, which);
 }
 
+void check_state(const StateSpec& state, const Resolver<double>& resolver, std::vector<Problem>* problems) {
+  const Inspector inspector(resolver, state.mark, fmt::format("state '{}'", state.name), problems);
+  for (const StateField& field : state.info().fields)
+    if (const auto& value = state.at(field.key); value && !field.of_motion)
+      inspector.check(field.name, *value, field.unit, field.rule);
+}
+
 /// Images of images must end.
 void check_planes(const Model& model, const Resolver<double>& resolver, std::vector<Problem>* problems) {
   std::vector<Vector3<double>> normals;
@@ -258,6 +265,7 @@ void check_model(const Model& model, const std::vector<double>& parameters, std:
   for (const Entry& force : model.forces)
     Inspector(resolver, force.mark, fmt::format("force '{}'", force.name), problems)
         .check_entry<ForceKinds>(force);
+  for (const StateSpec& state : model.states) check_state(state, resolver, problems);
   check_planes(model, resolver, problems);
   for (const Entry& surface : model.surfaces)
     Inspector(resolver, surface.mark, fmt::format("surface '{}'", surface.name), problems)

@@ -15,6 +15,7 @@
 #include "haltere/model/entry.h"
 #include "haltere/model/joints/joint.h"
 #include "haltere/model/problem.h"
+#include "haltere/model/states.h"
 #include "haltere/model/values.h"
 
 namespace haltere {
@@ -88,7 +89,7 @@ struct JointSpec {
   BodyIndex child;
   FrameSpec parent_frame;  // X_PF
   FrameSpec child_frame;   // X_BM
-  /// One per velocity coordinate; a formula of time (prescribed) or of time and signals (driven).
+  /// One per velocity coordinate; a formula of time and filters (prescribed) or of time and signals (driven).
   std::vector<std::optional<Expression>> prescribed;
   std::vector<std::optional<Expression>> driven;
   /// Spherical and free joints: prescribed[0..2] are the angles of this sequence.
@@ -219,6 +220,7 @@ struct Model {
   std::vector<Entry> forces;
   std::vector<Entry> surfaces;
   std::vector<PlaneSpec> planes;    // of the air
+  std::vector<StateSpec> states;    // what it remembers: the first of the probes
   std::vector<Probe> probes;        // locals 1 ...
   std::vector<SignalSpec> signals;  // locals after the probes
   std::vector<EventSpec> events;

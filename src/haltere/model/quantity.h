@@ -61,6 +61,7 @@ enum class Quantity : std::uint8_t {
   kConstraintOwn,         // what its kind adds
   kConstraintDrift,       // largest of its rows; lengths in length scales
   kDrift,                 // position, velocity: largest of all rows
+  kState,                 // what the model remembers; its index among the states
   kSignal,
   kEvent  // how many times it has happened
 };

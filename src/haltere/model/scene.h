@@ -19,12 +19,21 @@ struct Scene {
   VectorX<T> q;                  // joint positions, prescribed ones too                  (Model::nq)
   VectorX<T> v;                  // joint velocities, prescribed ones too                 (Model::nv)
   VectorX<T> xi, xi_rate;        // contact angles, over all turns       [rad, rad/s]   (constraints)
+  VectorX<T> states;             // first-order states of the model
+  VectorX<T> delayed;            // and what its delays give
   std::vector<T> locals;         // t, probes, signals: what formulas read
-  std::vector<int> q_of;         // q index of coordinate 0 of each joint, where coordinates have positions
-  std::vector<int> v_start;      // v index of coordinate 0 of each joint
+  /// t and the states, with their derivatives in time (of filters; the others are 0): what prescribed motions read. Empty
+  /// where they read no state.
+  std::vector<Jet<T>> jets;
+  std::vector<int> q_of;     // q index of coordinate 0 of each joint, where coordinates have positions
+  std::vector<int> v_start;  // v index of coordinate 0 of each joint
 
   T position(CoordinateIndex c) const { return q[q_of[c.joint] + c.coordinate]; }
   T velocity(CoordinateIndex c) const { return v[v_start[c.joint] + c.coordinate]; }
+  /// The motion that a formula prescribes at this instant.
+  Jet<T> calc_jet(const Function<T>& motion) const {
+    return jets.empty() ? motion.calc_jet(t) : motion.calc_jet(jets.data());
+  }
 };
 
 /// What force elements put on the machine; they add, nothing is overwritten.

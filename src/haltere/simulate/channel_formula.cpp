@@ -13,6 +13,7 @@ ChannelFormulas::ChannelFormulas(const Model& model) : model_(model), channels_(
 }
 
 Measure ChannelFormulas::measure_of(const Channel& channel) const {
+  if (channel.quantity == Quantity::kState) return model_.states[channel.index].measure;
   if (channel.quantity != Quantity::kSignal) return {Measure::Kind::kExact, unit_of(channel.unit).dimension};
   const Measure& measure = model_.signals[channel.index].value.measure();
   return measure.kind == Measure::Kind::kExact ? measure : Measure{Measure::Kind::kAny, {}};

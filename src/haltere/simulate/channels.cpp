@@ -244,6 +244,8 @@ Components calc_element(const Model& model, const Instant& instant, Quantity qua
       return {s.constraints[index].drift};
     case Quantity::kDrift:
       return {s.position_drift, s.velocity_drift};
+    case Quantity::kState:
+      return {s.scene.locals[1 + index]};
     case Quantity::kSignal:
       return {s.scene.locals[1 + model.probes.size() + index]};
     case Quantity::kEvent:
@@ -295,6 +297,10 @@ std::vector<Channel> make_channels(const Model& model) {
   for (int i = 0; i < static_cast<int>(model.surfaces.size()); ++i) add_surface(model.surfaces[i], i, &list);
   add_constraints(model, &list);
   for (const QuantityInfo& q : machine_quantities()) list.add_quantity("", q);
+  for (int i = 0; i < static_cast<int>(model.states.size()); ++i)
+    list.add("state." + model.states[i].name, unit_of_state(model.states[i]),
+             std::string(model.states[i].info().name) + " " + model.states[i].at(StateKey::kOf)->text(),
+             Quantity::kState, i);
   for (int i = 0; i < static_cast<int>(model.signals.size()); ++i)
     list.add("signal." + model.signals[i].name, unit_of_signal(model.signals[i]),
              model.signals[i].value.text(), Quantity::kSignal, i);

@@ -37,6 +37,8 @@ void ChatterWatch::add_formulas(const Model& model) {
     if (formula.uses_locals()) formulas_.push_back({name, &formula});
   };
   for (const SignalSpec& signal : model.signals) add(fmt::format("signal '{}'", signal.name), signal.value);
+  for (const StateSpec& state : model.states)
+    add(fmt::format("state '{}'", state.name), *state.at(StateKey::kOf));
   for (const JointSpec& joint : model.joints)
     for (const std::optional<Expression>& formula : joint.driven)
       if (formula) add(fmt::format("joint '{}', driven", joint.name()), *formula);

@@ -30,6 +30,20 @@ constexpr double kMostChatter = 1e5;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+// of polynomials for what delays remember: that of the best dense output
+constexpr int kMostDegree = 8;
+
+/// Fixed steps are not longer than a delay.
+void require_short_step(const RunOptions& options, const Equations& equations) {
+  const double shortest = equations.past()->shortest();
+  if (find_integrator(options.integrator)->chooses_steps(options.step) || options.step <= shortest) return;
+  throw InputError({Problem{
+      {},
+      "step",
+      fmt::format("steps of {:g} s are longer than the shortest delay, {:g} s", options.step, shortest),
+      "a shorter --step, or a method that chooses its steps (--integrator dop853)"}});
+}
+
 std::unique_ptr<Equations> make_equations_of(const Model& model, const RunOptions& options) {
   require_formulation(model, options);
   return make_equations(options.formulation, model, make_equations_options(options));
@@ -56,7 +70,10 @@ Simulation::Simulation(Equations& equations, const RunOptions& options)
       chatter_(equations, options_.tolerance, method_.chooses_steps(options_.step)),
       auditor_(make_auditor()),
       integrator_(make_method(equations)),
-      paced_(equations.model().events.size(), 0) {}
+      paced_(equations.model().events.size(), 0) {
+  equations.past()->set_degree(std::min(method_.order, kMostDegree));
+  require_short_step(options_, equations);
+}
 
 std::unique_ptr<Integrator> Simulation::make_method(Equations& equations) const {
   return make_integrator(options_.integrator, equations,
@@ -94,6 +111,7 @@ void Simulation::begin() {
   system_.set_state(0, equations().calc_initial_state());
   assemble();
   note_method();
+  equations().start_past(0, system_.y());
   equations().start_environments(0, system_.y());
   system_.observe();
   system_.set_total_at_start();
@@ -170,9 +188,10 @@ void Simulation::take_step(double limit) {
 }
 
 void Simulation::advance(double limit) {
-  const StepReport step =
-      integrator_->step(std::min({limit, options_.until, watch_.next_time(), restart_time(),
-                                  kink_time(*integrator_), equations().next_environment_time()}));
+  equations().past()->begin_step(integrator_->t());  // a method may begin with an evaluation there
+  const StepReport step = integrator_->step(
+      std::min({limit, options_.until, watch_.next_time(), restart_time(), kink_time(*integrator_),
+                equations().next_environment_time(), past_time()}));
   t_ = integrator_->t();
   if (step.outcome == StepReport::Outcome::kFailed) {
     system_.set_state(t_, integrator_->y());
@@ -191,6 +210,14 @@ void Simulation::advance(double limit) {
   happening_ = watch_.find(*integrator_, step.t0, step.t1);
   t_ = happening_.t;
   broken_ = !happening_.events.empty() || t_ >= options_.until;
+  equations().record_past(step.t0, t_,
+                          [this](double t, Eigen::VectorXd& y) { integrator_->interpolate(t, y); });
+}
+
+/// No step is longer than the shortest delay, nor goes on where a delay brings back what was not smooth.
+double Simulation::past_time() const {
+  const Past& past = *system_.equations().past();
+  return std::min(integrator_->t() + past.shortest(), past.next_break());
 }
 
 const Instant& Simulation::look(double t) {
@@ -204,7 +231,8 @@ bool Simulation::end_step() {
   if (!broken) {
     system_.set_state(t_, integrator_->y());
     see_energy();
-    if (advance_environments()) begin_again();
+    const bool breaks = equations().past()->pass_break(t_);
+    if (advance_environments() || breaks) begin_again();
     if (t_ < restart_time()) return false;
     integrator_->start(t_, system_.y());
     ++next_restart_;
@@ -217,6 +245,8 @@ bool Simulation::end_step() {
   else if (t_ >= options_.until)
     finish(Outcome::kFinished);
   else {
+    equations().past()->pass_break(t_);
+    if (!happening_.events.empty()) equations().past()->break_at(t_);
     advance_environments();
     begin_again();
   }
@@ -251,15 +281,23 @@ void Simulation::couple() {
 
 /// In the steps that the run will take.
 void Simulation::try_motion(double end) {
+  Past& past = *equations().past();
+  const Past kept = past;  // what delays remember of a trial is forgotten again
   trial_->start(t_, system_.y());
   while (trial_->t() < end) {
     const double restart = restart_time() > trial_->t() ? restart_time() : kNever;
-    const StepReport step = trial_->step(std::min({end, kink_time(*trial_), restart}));
+    past.begin_step(trial_->t());
+    const StepReport step = trial_->step(
+        std::min({end, kink_time(*trial_), restart, trial_->t() + past.shortest(), past.next_break()}));
     if (step.outcome == StepReport::Outcome::kFailed) throw RunError(step.message);
     if (!(step.t1 > step.t0))
       throw RunError(make_step_message(step.t0, "the steps have become too short to change the time", "", "",
                                        "another --integrator, or a shorter step of the air"));
+    equations().record_past(step.t0, step.t1,
+                            [this](double t, Eigen::VectorXd& y) { trial_->interpolate(t, y); });
+    if (past.pass_break(step.t1)) trial_->start(step.t1, trial_->y());
   }
+  past = kept;
 }
 
 /// A step ends where a table bends, where the method chooses its steps.
@@ -339,6 +377,7 @@ void Simulation::visit_state(Archive& archive, long* row) {
   archive.require(machine);
   archive.require(method);
   for (const std::string& name : around) archive.require(name);
+  if (!equations().past()->is_empty()) archive.require("delays");
   archive.block(machine);
   system_.visit_state(archive);
   system_.visit_instant(archive);
@@ -349,6 +388,10 @@ void Simulation::visit_state(Archive& archive, long* row) {
   for (std::size_t i = 0; i < around.size(); ++i) {
     archive.block(around[i]);
     equations().environments()[i]->visit_state(archive);
+  }
+  if (!equations().past()->is_empty()) {
+    archive.block("delays");
+    equations().past()->visit_state(archive);
   }
   archive.block(method);
   integrator_->visit_state(archive);

@@ -124,6 +124,7 @@ class Simulation {
   std::unique_ptr<Integrator> make_method(Equations& equations) const;
   std::unique_ptr<Auditor> make_auditor() const;
   double kink_time(const Integrator& integrator);
+  double past_time() const;
   double restart_time() const;
 
   std::unique_ptr<Equations> own_;  // none where they came from outside

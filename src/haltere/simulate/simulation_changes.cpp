@@ -93,6 +93,7 @@ void Simulation::change_now(const std::function<void()>& change) {
     system_.observe();
     system_.account_for(before);
     auditor_->add_event(before, system_.instant(), system_.parameters());
+    equations().past()->break_at(t_);
     begin_again();
   });
 }

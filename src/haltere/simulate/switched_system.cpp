@@ -183,6 +183,7 @@ void SwitchedSystem::enter(const Mode& mode) {
     mode_model = std::make_unique<ModeModel>(model_, mode);
     EquationsOptions own = make_equations_options(options_);
     own.environments = base_.environments();
+    own.past = base_.past();
     equations = make_equations(options_.formulation, mode_model->model, own);
     equations_ = equations.get();
   }

@@ -16,6 +16,8 @@ const std::array<LineInTime, 4> kFieldLocals{LineInTime::time(), {}, {}, {}};
 TableWatch::TableWatch(const Model& model) : model_(model) {
   for (const SignalSpec& signal : model.signals)
     add(signal.value, signal.mark, fmt::format("signal '{}'", signal.name), "value");
+  for (const StateSpec& state : model.states)
+    add(*state.at(StateKey::kOf), state.mark, fmt::format("state '{}'", state.name), "of");
   for (const JointSpec& joint : model.joints)
     for (const auto* formulas : {&joint.prescribed, &joint.driven})
       for (const std::optional<Expression>& formula : *formulas)

@@ -207,10 +207,11 @@ TEST(Joints, MistakesHaveTheirPlace) {
               HasSubstr("the quaternion is zero"));
 }
 
-TEST(Joints, PrescribedMotionsAreOfTimeAlone) {
+TEST(Joints, PrescribedMotionsReadNoSignals) {
   EXPECT_THAT(
       problem_of(make_joint("kind: revolute, prescribed: s", "signals: {s: 1}\n")),
-      HasSubstr("prescribed: 's' cannot be used here; only parameters and the time t can be used here"));
+      HasSubstr("prescribed: 's' cannot be used here; a prescribed motion needs a rate and an acceleration: "
+                "only parameters, the time t and states of the kind filter2 can be used here"));
 }
 
 // -- forces
@@ -627,9 +628,9 @@ TEST(ModelFile, ManyProblemsAreCutShort) {
 
 TEST(ModelFile, WrongShapesNeverCrash) {
   // every section as a scalar, a list, a list of lists, and a map of nonsense
-  const std::vector<std::string> sections{"parameters", "gravity", "bodies",     "joints",  "forces",
-                                          "signals",    "events",  "initial",    "outputs", "simulation",
-                                          "cases",      "name",    "constraints"};
+  const std::vector<std::string> sections{"parameters", "gravity", "bodies",      "joints",  "forces",
+                                          "signals",    "events",  "initial",     "outputs", "simulation",
+                                          "cases",      "name",    "constraints", "states"};
   for (const std::string& section : sections)
     for (const char* value :
          {"3", "[1, 2]", "[[1], {a: b}]", "{a: {b: {c: [1]}}}", "{a: [1], b: 3, c: ~}", "\"{\""}) {

@@ -7,6 +7,7 @@
 #include "haltere/dynamics/absolute/absolute.h"
 #include "haltere/dynamics/machine/body_inertia.h"
 #include "haltere/dynamics/machine/coupling.h"
+#include "haltere/dynamics/machine/memory.h"
 
 namespace haltere {
 
@@ -106,6 +107,7 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
   BodyLoads<T>& loads = side->loads;
   scene.t = T(point.t);
   scene.locals[0] = T(point.t);
+  put_memory<T>(side->machine, point.t, &scene);
   move<T>(point.dq, &side->q);
   for (int b = 1; b < n_bodies; ++b)
     charts_[b].calc_motion<T>(side->q.data() + q_start_[b], point.v.data() + v_start_[b],
@@ -113,6 +115,7 @@ Status AbsoluteForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>*
   side->turns = turns().cast<T>();
   side->constraints.update_coordinates(side->turns.data(), &scene);
   update_locals<T>(side->machine, &scene);
+  if (side->machine.moves_by_states) update_filter_accelerations<T>(side->machine, &scene);
   for (Vector6<T>& F : loads.F_B_W) F.setZero();
   add_loads<T>(side->machine, scene, &loads);
   for (const HeldJoint<T>& joint : side->constraints.joints)

@@ -44,6 +44,7 @@ class AbsoluteForm final : public ImplicitForm {
     return evaluate(point, &dual_, out);
   }
   const Scene<Dual>& dual_scene() const override { return dual_.scene; }
+  const Machine<Dual>* dual_machine() const override { return &dual_.machine; }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
   template <class T>

@@ -142,7 +142,9 @@ void HingeMatrixFormulation::update_wing_motion(int k, ConstRef y, Scene<double>
   Vector3<double> w_FM_F;
   if (wing.is_prescribed) {
     const EulerSequence& sequence = *model_.joints[k + 1].prescribed_sequence;
-    const MovingFrame<double> frame = make_turned_frame<double>(sequence, place.angles, scene->t);
+    const MovingFrame<double> frame = make_turned_frame<double>(
+        sequence, {scene->calc_jet(place.angles[0]), scene->calc_jet(place.angles[1]),
+                   scene->calc_jet(place.angles[2])});
     R_FM = frame.X.R;
     w_FM_F = frame.V.head<3>();
     wing.Pi_rate = place.X_BM.R * (R_FM.transpose() * frame.A.head<3>());

@@ -188,7 +188,7 @@ void HeldJoint<T>::calc_rows(const Scene<T>& scene, BodyRows<T>* out) const {
           const Function<T>* value = length_along_[i] >= 0 ? prescribed(length_along_[i]) : nullptr;
           if (hold_.along[i] || value)
             rows->add_translation(F.motion, M.motion, Vector3<T>::Unit(i),
-                                  value ? value->calc_jet(scene.t) : Jet<T>(0.0));
+                                  value ? scene.calc_jet(*value) : Jet<T>(0.0));
         }
       },
       out);
@@ -209,7 +209,8 @@ void HeldJoint<T>::add_turn_rows(const Scene<T>& scene, const Frame& F, const Fr
     case Hold::Turns::kNone: {
       if (!spec_->prescribed_sequence) return;
       const MovingFrame<T> turned = make_turned_frame<T>(
-          *spec_->prescribed_sequence, {prescribed_[0], prescribed_[1], prescribed_[2]}, scene.t);
+          *spec_->prescribed_sequence,
+          {scene.calc_jet(prescribed_[0]), scene.calc_jet(prescribed_[1]), scene.calc_jet(prescribed_[2])});
       from.X = X_PF_ * turned.X;
       from.V.template head<3>() = X_PF_.R * turned.V.template head<3>();
       from.A.template head<3>() = X_PF_.R * turned.A.template head<3>();
@@ -220,16 +221,16 @@ void HeldJoint<T>::add_turn_rows(const Scene<T>& scene, const Frame& F, const Fr
       break;
     case Hold::Turns::kAllButAboutZ:
       if (const Function<T>* angle = prescribed(angles_[0]))
-        from = turn<T>(X_PF_, Vector3<T>::UnitZ(), angle->calc_jet(scene.t));
+        from = turn<T>(X_PF_, Vector3<T>::UnitZ(), scene.calc_jet(*angle));
       else
         left = Left::kAxis;
       moves = left == Left::kNothing;
       break;
     case Hold::Turns::kAllButCardan: {
       const Function<T>*first = prescribed(0), *second = prescribed(1);
-      if (first) from = turn<T>(X_PF_, axis_, first->calc_jet(scene.t));
+      if (first) from = turn<T>(X_PF_, axis_, scene.calc_jet(*first));
       if (second) {
-        const Jet<T> angle = second->calc_jet(scene.t);
+        const Jet<T> angle = scene.calc_jet(*second);
         to = turn<T>(X_BM_, second_axis_, Jet<T>(-angle.value, -angle.d1, -angle.d2));
       }
       left = first && second ? Left::kNothing : first || second ? Left::kAxis : Left::kCardan;

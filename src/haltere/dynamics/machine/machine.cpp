@@ -38,6 +38,8 @@ std::vector<int> find_read_bodies(const Model& model, const Environments& enviro
   for (const Probe& probe : model.probes) {
     if (owner_of(probe.quantity) == Owner::kMachine)
       all = true;
+    else if (owner_of(probe.quantity) == Owner::kOther)
+      continue;  // a state
     else if (probe.quantity != Quantity::kJointPosition && probe.quantity != Quantity::kJointVelocity)
       bodies.insert(probe.index);
   }
@@ -64,6 +66,8 @@ Scene<double> take_values(const Scene<Dual>& scene, int direction = 0, double wa
   plain.xi = scene.xi.unaryExpr(value);
   plain.xi_rate = scene.xi_rate.unaryExpr(value);
   for (const Dual& local : scene.locals) plain.locals.push_back(value(local));
+  plain.states = scene.states.unaryExpr(value);
+  plain.delayed = scene.delayed.unaryExpr(value);
   plain.q_of = scene.q_of;
   plain.v_start = scene.v_start;
   return plain;
@@ -140,6 +144,16 @@ Machine<T>::Machine(const Model& m, std::vector<T> p, Environments around)
   const Resolver<T> resolver{parameters.data()};
   for (int i = 0; i < 3; ++i) gravity[i] = resolver.calc(model.gravity[i]);
   for (const BodySpec& body : model.bodies) masses.push_back(calc_mass_properties<T>(body, resolver));
+  for (const StateSpec& state : model.states) {
+    StateLaw<T>& law = states.emplace_back();
+    law.kind = state.kind;
+    law.slot = state.slot;
+    law.of = {&*state.at(StateKey::kOf), parameters.data()};
+    if (const auto& time = state.at(StateKey::kTime)) law.time = resolver.calc(*time);
+    if (const auto& frequency = state.at(StateKey::kFrequency)) law.frequency = resolver.calc(*frequency);
+    if (const auto& damping = state.at(StateKey::kDamping)) law.damping = resolver.calc(*damping);
+  }
+  moves_by_states = haltere::moves_by_states(model);
   for (const SignalSpec& signal : model.signals) signals.push_back({&signal.value, parameters.data()});
   int q_start = 0, v_start = 0;
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
@@ -226,6 +240,9 @@ Scene<T> make_scene(const Model& model) {
   scene.q = VectorX<T>::Zero(model.nq());
   scene.v = VectorX<T>::Zero(model.nv());
   scene.xi = scene.xi_rate = VectorX<T>::Zero(static_cast<Eigen::Index>(model.constraints.size()));
+  scene.states = VectorX<T>::Zero(count_first_order_states(model));
+  scene.delayed = VectorX<T>::Zero(count_delays(model));
+  if (moves_by_states(model)) scene.jets.assign(1 + model.states.size(), Jet<T>());
   scene.locals.assign(1 + model.probes.size() + model.signals.size(), T(0));
   int q_start = 0, v_start = 0;
   for (const JointSpec& joint : model.joints) {

@@ -24,6 +24,17 @@ struct CoordinateFunction {
   Function<T> function;
 };
 
+/// How one of the model's states changes.
+template <class T>
+struct StateLaw {
+  StateKind kind{};
+  int slot = 0;  // in Scene::states; of a delay in Scene::delayed
+  Function<T> of;
+  T time{0};       // of a lag or a delay                    [s]
+  T frequency{0};  // of a filter                            [rad/s]
+  T damping{1};    // its damping ratio
+};
+
 /// A Model with its parameters put in: what all formulations share. Constant during a right-hand side.
 template <class T>
 struct Machine {
@@ -40,6 +51,8 @@ struct Machine {
   const std::unique_ptr<const AllSurfaces<T>> surfaces;
   const Environments environments;
   std::vector<CoordinateFunction<T>> driven;
+  std::vector<StateLaw<T>> states;
+  bool moves_by_states = false;  // prescribed motions read states
   std::vector<Function<T>> signals;
   std::vector<int> work_joints;  // with driven or prescribed coordinates
   std::vector<int> read_bodies;  // whose pose and twist force laws, constraints, probes or environments read

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/machine/memory.h"
 #include "haltere/model/entry_kinds.h"
 #include "haltere/model/quantity.h"
 
@@ -12,6 +13,7 @@ namespace haltere {
 void add_first_order_names(const Machine<double>& machine, const ConstraintSet<double>& constraints,
                            std::vector<std::string>* names) {
   const Model& model = machine.model;
+  add_state_names(model, names);
   for (const Entry& force : model.forces) names->push_back(fmt::format("work.force.{}", force.name));
   for (const Entry& surface : model.surfaces) names->push_back(fmt::format("work.surface.{}", surface.name));
   for (const std::shared_ptr<Environment>& environment : machine.environments)
@@ -38,6 +40,7 @@ int count_work_states(const Machine<double>& machine) {
 std::string find_load_fault(const Machine<double>& machine, const Scene<double>& scene,
                             const BodyLoads<double>& loads) {
   const Model& model = machine.model;
+  if (std::string fault = find_state_fault(machine, scene); !fault.empty()) return fault;
   for (std::size_t i = 0; i < model.signals.size(); ++i)
     if (!std::isfinite(scene.locals[1 + model.probes.size() + i]))
       return fmt::format(

@@ -52,8 +52,10 @@ T calc_probe(const Model& model, const Probe& probe, const Scene<T>& scene, cons
     case Owner::kMachine:
       return calc_system(model, probe.quantity == Quantity::kSystemMomentum, scene,
                          resolver)[probe.component];
-    case Owner::kOther:
-      break;
+    case Owner::kOther: {
+      const StateSpec& state = model.states[probe.index];
+      return state.is_delay() ? scene.delayed[state.slot] : scene.states[state.slot];
+    }
   }
   return T(0);
 }

@@ -34,7 +34,7 @@ void update_coordinates(const RecursiveSystem<T>& system, const T* q, const T* v
   for (std::size_t i = 0; i < system.free_q.size(); ++i) scene.q[system.free_q[i]] = q[i];
   for (std::size_t i = 0; i < system.free_v.size(); ++i) scene.v[system.free_v[i]] = v[i];
   for (const CoordinateFunction<T>& p : system.prescribed) {
-    const Jet<T> x = p.function.calc_jet(scene.t);
+    const Jet<T> x = scene.calc_jet(p.function);
     scene.q[p.q_index] = x.value;
     scene.v[p.v_index] = x.d1;
     work->vdot[p.v_index] = x.d2;
@@ -42,7 +42,7 @@ void update_coordinates(const RecursiveSystem<T>& system, const T* q, const T* v
   for (const PrescribedRotation<T>& p : system.prescribed_rotations) {
     Vector3<T> angles, rates, accelerations;
     for (int i = 0; i < 3; ++i) {
-      const Jet<T> x = p.angles[i].calc_jet(scene.t);
+      const Jet<T> x = scene.calc_jet(p.angles[i]);
       angles[i] = x.value;
       rates[i] = x.d1;
       accelerations[i] = x.d2;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "haltere/dynamics/equations.h"
+#include "haltere/dynamics/machine/memory.h"
 #include "haltere/dynamics/machine/names.h"
 #include "haltere/dynamics/machine/observe.h"
 #include "haltere/dynamics/recursive/recursive_form.h"
@@ -74,6 +75,8 @@ Scene<double> calc_initial_scene(const Model& model, const std::vector<double>& 
                         turns = Eigen::VectorXd::Zero(system.constraints.n_turns);
   Scene<double> scene = make_scene<double>(model);
   scene.gravity = machine.gravity;
+  set_initial_states<double>(machine, &scene);
+  if (machine.moves_by_states) update_jets<double>(machine, 0, &scene);
   update_kinematics<double>(system, 0, free_q.data(), free_v.data(), &scene, &work);
   std::vector<int> bodies(model.n_tree());
   std::iota(bodies.begin(), bodies.end(), 1);

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "haltere/dynamics/machine/memory.h"
 #include "haltere/dynamics/recursive/recursive.h"
 
 namespace haltere {
@@ -90,8 +91,13 @@ Status RecursiveForm::evaluate(const Point<T>& point, Side<T>* side, Residual<T>
   BodyLoads<T>& loads = side->loads;
   move<T>(point.dq, &side->q);
   side->turns = turns().cast<T>();
+  put_memory<T>(side->machine, point.t, &scene);
   update_kinematics<T>(system, T(point.t), side->q.data(), point.v.data(), &scene, &work);
   update_scene<T>(system, work, side->turns.data(), &scene);
+  if (side->machine.moves_by_states) {
+    update_filter_accelerations<T>(side->machine, &scene);
+    update_kinematics<T>(system, T(point.t), side->q.data(), point.v.data(), &scene, &work);
+  }
   for (const int k : side->machine.read_bodies) loads.F_B_W[k].setZero();
   add_loads<T>(side->machine, scene, &loads);
   take_loads<T>(system, &scene, &loads, &work);

@@ -46,6 +46,7 @@ class RecursiveForm final : public ImplicitForm {
   }
   std::vector<Link> list_links() const;
   const Scene<Dual>& dual_scene() const override { return dual_.scene; }
+  const Machine<Dual>* dual_machine() const override { return &dual_.machine; }
   template <class T>
   Status evaluate(const Point<T>& point, Side<T>* side, Residual<T>* out) const;
 

@@ -82,6 +82,31 @@ std::string escape_bars(std::string_view text) {
 
 }  // namespace
 
+const std::vector<KindInfo>& state_kind_infos() {
+  static const std::vector<KindInfo> infos = [] {
+    std::vector<KindInfo> list;
+    for (const StateKindInfo& kind : state_kinds()) {
+      KindInfo& info = list.emplace_back();
+      info.name = kind.name;
+      info.summary = kind.summary;
+      for (const StateField& field : kind.fields) {
+        FieldInfo& own = info.fields.emplace_back();
+        own.name = field.name;
+        own.unit = field.measured == StateField::Measured::kByUnit    ? field.unit
+                   : field.measured == StateField::Measured::kAsState ? "that of the state"
+                                                                      : "that of the state per second";
+        own.rule = field.rule;
+        own.need = field.required ? Need::kRequired : Need::kOptional;
+        own.type = field.of_motion ? FieldType::kFunction : FieldType::kNumber;
+        own.meaning = field.meaning;
+        own.otherwise = field.otherwise;
+      }
+    }
+    return list;
+  }();
+  return infos;
+}
+
 std::string describe_field(const FieldInfo& field) {
   std::string text = describe_meaning(field);
   if (field.need == Need::kRequired) text += "; required";
@@ -131,7 +156,8 @@ std::string make_kind_page() {
   text += make_kind_section("Constraints", constraint_kinds()) + '\n';
   text += make_kind_section("Forces", force_kinds()) + '\n';
   text += make_kind_section("Surfaces", surface_kinds()) + '\n';
-  text += make_kind_section("Shapes", shape_kinds());
+  text += make_kind_section("Shapes", shape_kinds()) + '\n';
+  text += make_kind_section("States", state_kind_infos());
   return text;
 }
 

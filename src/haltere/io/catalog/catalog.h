@@ -7,9 +7,13 @@
 
 #include "haltere/model/kind_info.h"
 #include "haltere/model/quantity.h"
+#include "haltere/model/states.h"
 
 /// What there is to choose from, written from the kinds' own descriptions.
 namespace haltere {
+
+/// The kinds of `states`, described like those of the other rooms.
+const std::vector<KindInfo>& state_kind_infos();
 
 /// A field in one line: "k; not negative [N m/rad]".
 std::string describe_field(const FieldInfo& field);

@@ -215,6 +215,17 @@ Json make_joint() {
            {"locked", described(ref("flag"), "stays at its initial position until an event frees it")}}));
 }
 
+/// `derivative: ...` names its kind by itself.
+Json make_state() {
+  Json state = make_entry(state_kind_infos(),
+                          with_copies("state", {{"unit", text("its unit, where no number says it")}}));
+  for (const StateKindInfo& kind : state_kinds())
+    for (const StateField& field : kind.fields)
+      if (!state["properties"].contains(field.name))
+        state["properties"][std::string(field.name)] = quantity();
+  return state;
+}
+
 Json make_event() {
   const Json name = word("name");
   const Json names = any_of({name, list_of(name)});
@@ -320,6 +331,7 @@ Json make_definitions() {
           {"force", make_entry(force_kinds(), with_copies("force", Json::object()))},
           {"surface", make_entry(surface_kinds(), with_copies("surface", Json::object()))},
           {"constraint", make_entry(constraint_kinds(), with_copies("constraint", Json::object()))},
+          {"state", make_state()},
           {"signal",
            any_of({quantity("formula"), map_of(with_copies("signal", {{"value", quantity("formula")}}))})},
           {"event", make_event()},
@@ -356,6 +368,7 @@ Json make_properties() {
           {"forces", collection(ref("force"), "force elements by name")},
           {"air", make_air()},
           {"surfaces", collection(ref("surface"), "wings and other surfaces in the air, by name")},
+          {"states", collection(ref("state"), "what the model remembers, by name")},
           {"signals", collection(ref("signal"), "formulas of the state by name")},
           {"events", collection(ref("event"), "what happens at a time or when a signal passes a level")},
           {"initial", collection(ref("initial"), "state at the start, by the name of the joint")},

@@ -38,10 +38,10 @@ std::vector<std::string> list_case_files(const fs::path& folder) {
 }  // namespace
 
 const std::vector<std::string>& top_level_keys() {
-  static const std::vector<std::string> keys{"haltere",  "name",     "reference",  "include", "parameters",
-                                             "gravity",  "air",      "bodies",     "joints",  "constraints",
-                                             "forces",   "surfaces", "signals",    "events",  "initial",
-                                             "measures", "outputs",  "simulation", "trim",    "cases"};
+  static const std::vector<std::string> keys{
+      "haltere", "name",    "reference",   "include", "parameters", "gravity", "air",
+      "bodies",  "joints",  "constraints", "forces",  "surfaces",   "states",  "signals",
+      "events",  "initial", "measures",    "outputs", "simulation", "trim",    "cases"};
   return keys;
 }
 

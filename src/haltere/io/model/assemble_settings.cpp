@@ -41,8 +41,9 @@ std::vector<std::string> keys_of(const YamlNode* map) {
 
 /// Sections that are maps of entries by name.
 bool has_entries(const std::string& key) {
-  static const std::vector<std::string> keys{"parameters", "bodies",  "joints", "constraints", "forces",
-                                             "surfaces",   "signals", "events", "measures",    "initial"};
+  static const std::vector<std::string> keys{"parameters", "bodies",   "joints", "constraints",
+                                             "forces",     "surfaces", "states", "signals",
+                                             "events",     "measures", "initial"};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 

@@ -30,6 +30,7 @@ std::span<const Local> locals_of(Level level) {
       break;
     case Level::kTime:
     case Level::kSignals:
+    case Level::kPrescribed:
       return std::span(kPlace).first(1);
     case Level::kPlace:
       return kPlace;
@@ -51,6 +52,10 @@ std::string_view allowed_names(Level level) {
       return "only parameters and the time t can be used here";
     case Level::kSignals:
       break;
+    case Level::kPrescribed:
+      return "a prescribed motion needs a rate and an acceleration: only parameters, the time t and states "
+             "of the kind "
+             "filter2 can be used here";
     case Level::kPlace:
       return "only parameters, the time t and the place x, y, z can be used here";
     case Level::kAngle:
@@ -174,6 +179,7 @@ std::optional<Variable> Formulas::find(std::string_view name) {
   if (!found && mirrored && find_parameter) found = find_parameter(name);
   if (found) return found;
   if (level == Level::kSignals && find_local) found = find_local(image);
+  if (level == Level::kPrescribed && find_filter) found = find_filter(image);
   if (found) return found;
   frame_->missing = image;
   if (name == "t" || (level != Level::kSignals && is_local && is_local(image)))
@@ -204,7 +210,7 @@ std::vector<std::string> Formulas::list_names() const {
 
 std::string Formulas::make_key(const Request& request) const {
   std::string key;
-  key += static_cast<char>('0' + static_cast<int>(request.level) + (request.negate ? 8 : 0));
+  key += static_cast<char>('0' + static_cast<int>(request.level) + (request.negate ? 16 : 0));
   if (const auto& d = request.dimension)
     for (const std::int8_t power : {d->length, d->mass, d->time, d->angle, d->current, d->temperature})
       key += static_cast<char>(power);

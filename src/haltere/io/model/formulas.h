@@ -15,8 +15,8 @@
 namespace haltere {
 
 /// What a formula may use besides parameters: nothing, the time, the time and signals; a place, an angle of
-/// attack, a distance along a span, a part of a chord there (see Reads).
-enum class Level { kParameters, kTime, kSignals, kPlace, kAngle, kSpan, kSection };
+/// attack, a distance along a span, a part of a chord there (see Reads); the time and filters of second order.
+enum class Level { kParameters, kTime, kSignals, kPlace, kAngle, kSpan, kSection, kPrescribed };
 Level level_of(Reads reads);
 
 /// Of what a problem is, for messages: "joint 'hinge'".
@@ -53,6 +53,7 @@ class Formulas {
   int add_parameter(ParameterSpec parameter);                    // its slot
   Find find_parameter;                                           // may read it first
   Find find_local;                                               // signals and probes; may read them first
+  Find find_filter;                                              // states that prescribed motions may read
   std::function<bool(std::string_view)> is_local;                // is it the name of a signal or a probe?
   std::function<std::vector<std::string>(std::string_view)> similar_locals;  // for "did you mean"
   std::function<std::shared_ptr<const Curve>(std::string_view file, std::string_view column,

@@ -115,4 +115,23 @@ std::string make_initial_text(const Model& model, ConstRef q, ConstRef v) {
   return entries.empty() ? "initial: {}\n" : "initial:\n" + entries;
 }
 
+std::string make_states_text(const Model& model, ConstRef x) {
+  std::string text;
+  // with the unit: what the file gives may be all that says it
+  const auto with_unit = [](double value, const Measure& measure, const Dimension& dimension) {
+    const bool is_pure = measure.kind != Measure::Kind::kExact || dimension == Dimension{};
+    return is_pure ? to_text(value) : fmt::format("{} {}", value, to_string(dimension));
+  };
+  for (const StateSpec& state : model.states) {
+    if (state.info().order == 0) continue;
+    const Dimension& own = state.measure.dimension;
+    text += fmt::format("  {}: {{initial: {}", state.name, with_unit(x[state.slot], state.measure, own));
+    if (state.info().order > 1)
+      text += fmt::format(", initial_rate: {}",
+                          with_unit(x[state.slot + 1], state.measure, own / unit_of("s").dimension));
+    text += "}\n";
+  }
+  return text.empty() ? "" : "states:\n" + text;
+}
+
 }  // namespace haltere

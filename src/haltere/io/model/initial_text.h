@@ -11,4 +11,7 @@ namespace haltere {
 /// coordinates that are not prescribed, in the order of the joints. Every number has all its digits.
 std::string make_initial_text(const Model& model, ConstRef q, ConstRef v);
 
+/// The same of the model's first-order states, as `initial` of `states:`; "" where there are none.
+std::string make_states_text(const Model& model, ConstRef x);
+
 }  // namespace haltere

@@ -17,12 +17,13 @@ namespace haltere {
 namespace {
 
 /// The sections that are maps of entries by name, and what an entry is called.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kCollections{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCollections{
     {{"bodies", "body"},
      {"joints", "joint"},
      {"constraints", "constraint"},
      {"forces", "force"},
      {"surfaces", "surface"},
+     {"states", "state"},
      {"signals", "signal"},
      {"events", "event"},
      {"measures", "measure"},
@@ -109,22 +110,27 @@ class ModelReader {
 
   void read_sections(const YamlNode& root) {
     const YamlNode& joints = section(root, "joints");
+    const YamlNode& states = section(root, "states");
     const YamlNode& signals = section(root, "signals");
     const YamlNode& forces = section(root, "forces");
     const YamlNode& surfaces = section(root, "surfaces");
     const YamlNode& events = section(root, "events");
     read_gravity(root);
     reader_.formulas.is_local = [&](std::string_view name) {
-      return signals.find(name) != nullptr || reader_.find_probe(name).has_value();
+      return signals.find(name) != nullptr || reader_.find_state(name) ||
+             reader_.find_probe(name).has_value();
     };
     reader_.read_bodies(section(root, "bodies"));
     reader_.read_joint_kinds(joints);
     reader_.read_joints();
+    reader_.read_state_kinds(states, signals);  // the first of the probes
     // probes before signals, signals before what reads them
     for (const YamlNode* joint : reader_.joint_nodes)
       if (const YamlNode* driven = joint->find("driven")) reader_.collect_probes(*driven);
-    for (const YamlNode* node : {&forces, &surfaces, &signals, &events}) reader_.collect_probes(*node);
+    for (const YamlNode* node : {&forces, &surfaces, &states, &signals, &events})
+      reader_.collect_probes(*node);
     reader_.read_signals(signals);
+    reader_.read_prescribed();
     reader_.read_driven();
     reader_.read_constraints(section(root, "constraints"));
     reader_.read_forces(forces);

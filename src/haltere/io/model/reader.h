@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,8 +30,15 @@ struct Reader {
   ProblemList* problems;
   Formulas formulas;
   std::map<std::string, Dimension, std::less<>> dimensions;  // of the units that fields have
-  NameTable bodies, joints, constraints;     // -> position in the model, in the order of the file
-  NameTable probes;                          // -> position in Model::probes
+  NameTable bodies, joints, constraints;  // -> position in the model, in the order of the file
+  NameTable probes;                       // -> position in Model::probes
+  struct StateNode {
+    const YamlNode* node = nullptr;
+    bool is_measured = false;
+  };
+  std::vector<StateNode> state_nodes;                 // per state: its entry in the file
+  std::set<std::string, std::less<>> unknown_states;  // their kind could not be read
+  std::set<std::string, std::less<>> signal_names;
   std::vector<const YamlNode*> joint_nodes;  // per joint: its entry in the file
   using FieldValues = std::map<std::string, Value, std::less<>>;
   std::function<std::shared_ptr<const PointGrid>(const std::string& file, const SourceMark& mark,
@@ -113,10 +121,20 @@ struct Reader {
   void read_bodies(const YamlNode& section);
   void read_joint_kinds(const YamlNode& section);  // names and kinds: what probes need
   void read_joints();
-  void read_driven();  // may use signals: after them
+  void read_prescribed();  // may use filters: after signals
+  void read_driven();      // may use signals: after them
   void read_initial(const YamlNode& section);
   void lock_joints();                         // that are locked from the start, where `initial` puts them
   void collect_probes(const YamlNode& node);  // that formulas below the node name
+  /// Names and kinds, before anything that reads states.
+  void read_state_kinds(const YamlNode& section, const YamlNode& signals);
+  std::optional<StateKind> read_state_kind(const YamlNode& node, const Thing& thing);
+  std::optional<int> find_state(std::string_view name) const;  // `NAME` or `state.NAME`
+  Measure measure_of_state(int index);
+  bool reads_signals(const YamlNode& node) const;
+  std::optional<Expression> read_state_field(int index, const StateField& field,
+                                             const std::optional<Dimension>& dimension);
+  void read_state(int index);
   void read_signals(const YamlNode& section);
   void read_constraints(const YamlNode& section);
   void read_forces(const YamlNode& section);

@@ -75,7 +75,8 @@ void read_prescribed_rotation(const YamlNode& node, const Thing& thing, Reader* 
   for (int i = 0; i < 3; ++i) {
     const YamlNode& angle = angles->children[i];
     const bool negate = mirror_sign(angle.copy, joint->prescribed_sequence->axes[i], Parity::kAxial) < 0;
-    joint->prescribed[i] = reader->read_function(angle, thing, "prescribed", "rad", Level::kTime, negate);
+    joint->prescribed[i] =
+        reader->read_function(angle, thing, "prescribed", "rad", Level::kPrescribed, negate);
   }
   const YamlNode* position = joint->nv() > 3 ? node.find("position") : nullptr;
   if (!position) return;
@@ -86,7 +87,7 @@ void read_prescribed_rotation(const YamlNode& node, const Thing& thing, Reader* 
     const YamlNode& x = position->children[i];
     const bool negate = mirror_sign(x.copy, i, Parity::kPolar) < 0;
     if (!x.is_null())
-      joint->prescribed[3 + i] = reader->read_function(x, thing, "position", "m", Level::kTime, negate);
+      joint->prescribed[3 + i] = reader->read_function(x, thing, "position", "m", Level::kPrescribed, negate);
   }
 }
 
@@ -107,7 +108,8 @@ void for_each_coordinate(const YamlNode& node, const Thing& thing, std::string_v
     if (!node.children[k].is_null()) read(k, node.children[k]);
 }
 
-void read_prescribed(const YamlNode& node, const Thing& thing, int index, Reader* reader, JointSpec* joint) {
+void read_prescribed_motion(const YamlNode& node, const Thing& thing, int index, Reader* reader,
+                            JointSpec* joint) {
   if (node.is_map()) return read_prescribed_rotation(node, thing, reader, joint);
   for_each_coordinate(node, thing, "prescribed", *joint, reader, [&](int k, const YamlNode& formula) {
     if (joint->motion(k) == Motion::kTurn)
@@ -115,7 +117,7 @@ void read_prescribed(const YamlNode& node, const Thing& thing, int index, Reader
                             "name them: {sequence: zyx, angles: [...]}");
     const bool negate = reader->coordinate_sign(formula.copy, index, k) < 0;
     joint->prescribed[k] = reader->read_function(formula, thing, "prescribed",
-                                                 position_unit(joint->motion(k)), Level::kTime, negate);
+                                                 position_unit(joint->motion(k)), Level::kPrescribed, negate);
   });
 }
 
@@ -190,8 +192,17 @@ void Reader::read_joints() {
       read_frame(*frame, thing, "parent_frame", &joint.parent_frame);
     if (const YamlNode* frame = node.find("child_frame"))
       read_frame(*frame, thing, "child_frame", &joint.child_frame);
+  }
+}
+
+void Reader::read_prescribed() {
+  for (std::size_t i = 0; i < joint_nodes.size(); ++i) {
+    const YamlNode& node = *joint_nodes[i];
+    if (!node.is_map() || unknown_joints[i]) continue;
+    const Thing thing{"joint", node.key};
+    JointSpec& joint = model->joints[i];
     if (const YamlNode* prescribed = node.find("prescribed"))
-      read_prescribed(*prescribed, thing, index, this, &joint);
+      read_prescribed_motion(*prescribed, thing, static_cast<int>(i), this, &joint);
     if (const YamlNode* locked = node.find("locked")) read_locked(*locked, thing, this, &joint);
   }
 }

@@ -252,6 +252,10 @@ void Reader::collect_probes(const YamlNode& node) {
 void Reader::read_signals(const YamlNode& section) {
   SignalReader reader(section, this);
   const auto find_local_probe = [this](std::string_view name) -> std::optional<Variable> {
+    if (const std::optional<int> state = find_state(name))
+      return Variable{Variable::Source::kLocal, 1 + *state, measure_of_state(*state), 0};
+    if (unknown_states.contains(name))  // said already
+      return Variable{Variable::Source::kLocal, 0, {Measure::Kind::kAny, {}}, 0};
     const auto found = probes.find(std::string(name));
     if (found == probes.end()) return std::nullopt;
     const Probe& probe = model->probes[found->second];
@@ -264,7 +268,8 @@ void Reader::read_signals(const YamlNode& section) {
     const std::optional<Variable> probe = find_local_probe(name);
     return probe ? probe : reader.find(name);
   };
-  const std::vector<std::string> names = reader.names();
+  std::vector<std::string> names = reader.names();
+  for (const StateSpec& state : model->states) names.push_back(state.name);
   formulas.similar_locals = [this, names](std::string_view name) {
     const std::vector<std::string_view> parts = split_words(name);
     if (!looks_like_probe(name)) return names;
@@ -275,7 +280,13 @@ void Reader::read_signals(const YamlNode& section) {
     if (found != table.end()) return list_probes(fmt::format("body.{}.", parts[1]), body_quantities());
     return list_same_quantity(name, parts, table);
   };
+  formulas.find_filter = [this](std::string_view name) -> std::optional<Variable> {
+    const std::optional<int> state = find_state(name);
+    if (!state || model->states[*state].kind != StateKind::kFilter2) return std::nullopt;
+    return Variable{Variable::Source::kLocal, 1 + *state, measure_of_state(*state), 0};
+  };
   reader.read_all();
+  for (std::size_t i = 0; i < state_nodes.size(); ++i) read_state(static_cast<int>(i));
 
   // from now on all of them have a slot
   std::unordered_map<std::string, Variable> slots;

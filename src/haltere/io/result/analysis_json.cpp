@@ -113,6 +113,8 @@ std::string make_equilibrium_json(const StateNames& names, const SteadyState& st
             {"settled", found.settled},
             {"not_determined", {{"q", list_chosen(names.q, roles.q)}, {"v", list_chosen(names.v, roles.v)}}},
             {"notes", found.notes}};
+  if (!names.x.empty())
+    json["x"] = make_state(names.x, found.y.segment(nq + nv, static_cast<Eigen::Index>(names.x.size())));
   if (air != nullptr) json["air"] = describe_air(*air);
   return to_text(json);
 }

@@ -61,16 +61,14 @@ MovingFrame<T> make_point_frame(const VectorFunction<T>& point, const T& t) {
   return frame;
 }
 
-/// The axes of a body turned by three angles of a sequence, which may be formulas of time.
+/// The axes of a body turned by three angles of a sequence, given with their derivatives in time.
 template <class T>
-MovingFrame<T> make_turned_frame(const EulerSequence& sequence, const VectorFunction<T>& functions,
-                                 const T& t) {
+MovingFrame<T> make_turned_frame(const EulerSequence& sequence, const std::array<Jet<T>, 3>& motion) {
   Vector3<T> angles, rates, accelerations;
   for (int i = 0; i < 3; ++i) {
-    const Jet<T> x = functions[i].calc_jet(t);
-    angles[i] = x.value;
-    rates[i] = x.d1;
-    accelerations[i] = x.d2;
+    angles[i] = motion[i].value;
+    rates[i] = motion[i].d1;
+    accelerations[i] = motion[i].d2;
   }
   const Matrix3<T> E = sequence.calc_E<T>(angles);
   MovingFrame<T> frame;
@@ -78,6 +76,14 @@ MovingFrame<T> make_turned_frame(const EulerSequence& sequence, const VectorFunc
   frame.V.template head<3>() = E * rates;
   frame.A.template head<3>() = E * accelerations + sequence.calc_bias<T>(angles, rates);
   return frame;
+}
+
+/// The axes of a body turned by three angles of a sequence, which may be formulas of time.
+template <class T>
+MovingFrame<T> make_turned_frame(const EulerSequence& sequence, const VectorFunction<T>& functions,
+                                 const T& t) {
+  return make_turned_frame<T>(
+      sequence, std::array{functions[0].calc_jet(t), functions[1].calc_jet(t), functions[2].calc_jet(t)});
 }
 
 }  // namespace haltere
