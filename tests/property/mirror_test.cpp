@@ -116,7 +116,7 @@ TEST_P(EveryMirror, TheImageMovesAsTheMirrorShowsIt) {
 /// The image of a pair of wings is in the same place, and the same air: they would fly through each other.
 std::vector<std::string> list_alone() {
   std::vector<std::string> names = list_shipped_models();
-  std::erase(names, "flapping-pair");
+  for (const char* name : {"flapping-pair", "typical-section", "x-hale-air"}) std::erase(names, name);
   return names;
 }
 

@@ -485,6 +485,10 @@ TEST_P(EveryShippedCase, HasAnEquilibriumWithModesOrSaysWhyNot) {
   const Model read = GetParam().read();
   if (!make_environments(read).empty()) {  // there are no modes with wakes yet
     const std::unique_ptr<SteadyState> state = find_steady_state(read, {});
+    if (GetParam().model == "fruit-fly" && GetParam().case_name.starts_with("free")) {  // it falls
+      EXPECT_THAT(state->equilibrium.failure, testing::HasSubstr("try"));
+      return;
+    }
     EXPECT_EQ(state->equilibrium.failure, "");
     EXPECT_THROW(linearize({}, state->equilibrium, state->equations.get()), InputError);
     return;

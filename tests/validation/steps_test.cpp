@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedSteps, ::testing::ValuesIn(list_shipped_mod
                          [](const auto& test) { return to_test_name(test.param); });
 
 TEST_P(ShippedSteps, AreNeitherStiffNorChatter) {
-  const Model model = read_model(shipped_model(GetParam()));
+  const Model model = read_for_laws(GetParam());
   MemorySink sink;
   run(model, make_run_options(model, {}), {&sink});
   EXPECT_THAT(sink.summary().notes, Not(Contains(HasSubstr("stiff"))));

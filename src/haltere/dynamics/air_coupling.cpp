@@ -95,13 +95,13 @@ void AirCoupling::advance(double t, const Rates& rates, const Eigen::VectorXd& V
   largest_ = std::max(largest_, calc_size(F));
 }
 
-Eigen::VectorXd AirCoupling::calc_rest(double t) const {
+const Eigen::VectorXd& AirCoupling::calc_rest(double t) const {
   const double part = t1_ > t0_ ? std::clamp((t - t0_) / (t1_ - t0_), 0., 1.) : 0;
-  Eigen::VectorXd rest = begin_ + part * (end_ - begin_);
+  rest_ = begin_ + part * (end_ - begin_);
   for (std::size_t s = 0; s < shares_.size(); ++s)
     if (shares_[s].is_of_middle)
-      rest.segment<6>(static_cast<Eigen::Index>(6 * s)) = end_.segment<6>(static_cast<Eigen::Index>(6 * s));
-  return rest;
+      rest_.segment<6>(static_cast<Eigen::Index>(6 * s)) = end_.segment<6>(static_cast<Eigen::Index>(6 * s));
+  return rest_;
 }
 
 void AirCoupling::visit_state(Archive& archive) {

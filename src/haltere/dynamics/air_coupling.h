@@ -48,8 +48,8 @@ class AirCoupling {
   /// The end that is kept.
   void advance(double t, const Rates& rates, const Eigen::VectorXd& V, const Eigen::VectorXd& F);
 
-  /// G at a time within the step.
-  Eigen::VectorXd calc_rest(double t) const;
+  /// G at a time within the step; until it is asked for again.
+  const Eigen::VectorXd& calc_rest(double t) const;
   const Eigen::MatrixXd& K() const { return K_; }
 
   int iterations() const { return iterations_; }  // of the present step
@@ -70,12 +70,13 @@ class AirCoupling {
   int n_slots_;
   Eigen::VectorXd weights_;  // that make moments forces
   Eigen::MatrixXd K_;
-  std::array<Instant, 3> past_;  // the end of the last step, of those before
-  int known_ = 0;                // of them
-  double t0_ = 0, t1_ = 0;       // the present step                                                   [s]
-  bool guessed_ = false;         // in it
-  Eigen::VectorXd begin_, end_;  // G there
-  double largest_ = 0;           // load so far
+  std::array<Instant, 3> past_;   // the end of the last step, of those before
+  int known_ = 0;                 // of them
+  double t0_ = 0, t1_ = 0;        // the present step                                                   [s]
+  bool guessed_ = false;          // in it
+  Eigen::VectorXd begin_, end_;   // G there
+  mutable Eigen::VectorXd rest_;  // workspace
+  double largest_ = 0;            // load so far
   SecantIteration secants_;
   int iterations_ = 0;
   double residual_ = 0;

@@ -193,8 +193,9 @@ void Equations::guess_environments(double t, ConstRef y) {
     const std::vector<BodyIndex> bodies = environment->coupled_bodies();
     if (bodies.empty()) continue;
     environment->guess(kept_motion_);
-    if (update_accelerations(t, y) == Status::kOk)
-      environment->weigh(kept_motion_, formulation_->calc_response(bodies));
+    if (update_accelerations(t, y) != Status::kOk) continue;
+    formulation_->calc_response(bodies, &coupled_.response);
+    environment->weigh(kept_motion_, coupled_.response);
   }
 }
 
@@ -325,32 +326,41 @@ Status Equations::update_accelerations(double t, ConstRef y) {
 /// Loads -K A of bodies against the accelerations of others: with the answer R of the machine to wrenches on them
 ///   A = A_0 - R K A,     (1 + R K) A = A_0                                               theory.md (E46)
 void Equations::solve_coupled() {
-  std::vector<BodyIndex> bodies;
+  CoupledWorkspace& w = coupled_;
+  w.bodies.clear();
   const auto find = [&](BodyIndex body) {
-    const auto place = std::find_if(bodies.begin(), bodies.end(),
+    const auto place = std::find_if(w.bodies.begin(), w.bodies.end(),
                                     [&](BodyIndex known) { return known.value == body.value; });
-    return Eigen::Index{6} * (place - bodies.begin());
+    return Eigen::Index{6} * (place - w.bodies.begin());
   };
   for (const Loads<double>::Coupled& coupled : loads_->coupled)
     for (const BodyIndex body : {coupled.body, coupled.other})
-      if (find(body) == static_cast<Eigen::Index>(6 * bodies.size())) bodies.push_back(body);
-  const auto n = static_cast<Eigen::Index>(6 * bodies.size());
-  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
+      if (find(body) == static_cast<Eigen::Index>(6 * w.bodies.size())) w.bodies.push_back(body);
+  const auto n = static_cast<Eigen::Index>(6 * w.bodies.size());
+  w.K.setZero(n, n);
   for (const Loads<double>::Coupled& coupled : loads_->coupled)
-    K.block<6, 6>(find(coupled.body), find(coupled.other)) += coupled.K;
-  Eigen::VectorXd A(n), units(n);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    w.K.block<6, 6>(find(coupled.body), find(coupled.other)) += coupled.K;
+  w.A.resize(n);
+  w.units.resize(n);
+  for (std::size_t i = 0; i < w.bodies.size(); ++i) {
     const auto first = static_cast<Eigen::Index>(6 * i);
-    A.segment<6>(first) = formulation_->calc_A_WB(bodies[i]);
-    units.segment<3>(first).setConstant(length_);  // pivots are then chosen alike in all units
-    units.segment<3>(first + 3).setOnes();
+    w.A.segment<6>(first) = formulation_->calc_A_WB(w.bodies[i]);
+    w.units.segment<3>(first).setConstant(length_);  // pivots are then chosen alike in all units
+    w.units.segment<3>(first + 3).setOnes();
   }
-  const Eigen::MatrixXd part =
-      units.asDiagonal() * (formulation_->calc_response(bodies) * K) * units.cwiseInverse().asDiagonal();
-  DenseLu factors;
-  factors.factor(Eigen::MatrixXd::Identity(n, n) + part);
-  A = factors.solve(A.cwiseProduct(units)).cwiseQuotient(units);
-  formulation_->add_response(bodies, -(K * A));
+  formulation_->calc_response(w.bodies, &w.response);
+  w.matrix.noalias() = w.response * w.K;
+  w.matrix.array().colwise() *= w.units.array();
+  w.matrix.array().rowwise() /= w.units.transpose().array();
+  w.matrix.diagonal().array() += 1;
+  w.factors.factor(w.matrix);
+  w.A.array() *= w.units.array();
+  w.wrenches = w.A;
+  w.factors.solve(w.wrenches, w.A);
+  w.A.array() /= w.units.array();
+  w.wrenches.noalias() = w.K * w.A;
+  w.wrenches *= -1;
+  formulation_->add_response(w.bodies, w.wrenches);
 }
 
 /// Loops need the nearest state that obeys at every evaluation: near a singular position the accelerations of

@@ -11,6 +11,7 @@
 #include "haltere/dynamics/past.h"
 #include "haltere/dynamics/snapshot.h"
 #include "haltere/dynamics/stabilization.h"
+#include "haltere/math/dense.h"
 #include "haltere/math/dual.h"
 #include "haltere/math/types.h"
 #include "haltere/model/model.h"
@@ -156,6 +157,14 @@ class Equations : public Integrand {
   Stabilizer observer_;  // what is recorded leaves no trace in the motion
   bool project_always_;
   double length_ = 1;  // of the machine                                                               [m]
+  /// Of solve_coupled().
+  struct CoupledWorkspace {
+    std::vector<BodyIndex> bodies;
+    Eigen::MatrixXd K, response, matrix;
+    Eigen::VectorXd A, units, wrenches;
+    DenseLu factors;
+  };
+  CoupledWorkspace coupled_;
   Eigen::VectorXd wanted_;  // second derivatives of the rows
   Eigen::VectorXd y_met_;   // a state that obeys them
   Sizes sizes_;

@@ -68,7 +68,7 @@ class Formulation {
   enum class Level { kPosition, kVelocity };
   virtual void calc_change(Level level, ConstRef r, Ref change) = 0;
   /// Accelerations (alpha; a of Bo) of bodies for unit wrenches on them, six rows and columns a body.
-  virtual Eigen::MatrixXd calc_response(const std::vector<BodyIndex>& bodies) = 0;
+  virtual void calc_response(const std::vector<BodyIndex>& bodies, Eigen::MatrixXd* response) = 0;
   /// After solve(): what wrenches on bodies, six numbers each, add to accelerations and multipliers.
   virtual void add_response(const std::vector<BodyIndex>& bodies, const Eigen::VectorXd& wrenches) = 0;
   RowSystem* loop_rows() const { return loop_rows_; }  // after factor(); the last rows of all

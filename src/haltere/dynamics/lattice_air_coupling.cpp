@@ -172,7 +172,7 @@ bool LatticeAir::agree(const Scene<double>& end) {
 }
 
 Account<double> LatticeAir::add_coupled_load(const Scene<double>& scene, Loads<double>* loads) const {
-  const Eigen::VectorXd rest = coupling_->calc_rest(scene.t);
+  const Eigen::VectorXd& rest = coupling_->calc_rest(scene.t);
   double power = 0;
   for (std::size_t s = 0; s < shares_.size(); ++s) {
     const AirCoupling::Share& share = coupling_->shares()[s];
@@ -198,7 +198,7 @@ Account<double> LatticeAir::add_coupled_load(const Scene<double>& scene, Loads<d
 /// What acts on each body of a wing, at its origin and in its axes: G - K dV/dt.
 std::vector<Vector6<double>> LatticeAir::calc_acting(int wing, const Scene<double>& scene,
                                                      const Snapshot& out) const {
-  const Eigen::VectorXd rest = coupling_->calc_rest(scene.t);
+  const Eigen::VectorXd& rest = coupling_->calc_rest(scene.t);
   Eigen::VectorXd V_rates(at(slots_.size()));
   for (std::size_t i = 0; i < slots_.size(); ++i)
     V_rates.segment<6>(at(i)) = turn_twice(scene.X_WB[slots_[i]].R).transpose() *

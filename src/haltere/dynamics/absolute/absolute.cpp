@@ -312,33 +312,32 @@ void AbsoluteFormulation::calc_change(Level level, ConstRef r, Ref change) {
 }
 
 /// The system without loads and with nothing asked of the rows: solve() with wrenches alone.
-Eigen::MatrixXd AbsoluteFormulation::calc_response(const std::vector<BodyIndex>& bodies) {
-  const Eigen::VectorXd lambda = lambda_;
+void AbsoluteFormulation::calc_response(const std::vector<BodyIndex>& bodies, Eigen::MatrixXd* response) {
+  found_lambda_ = lambda_;
   const auto n = static_cast<Eigen::Index>(6 * bodies.size());
-  Eigen::MatrixXd response(n, n);
+  response->resize(n, n);
   for (Eigen::Index column = 0; column < n; ++column) {
     change_.setZero();
     change_[at(bodies[column / 6].value) + column % 6] = 1;
     lambda_.setZero();
     solve(Level::kVelocity, &change_);
     for (std::size_t i = 0; i < bodies.size(); ++i)
-      response.block<6, 1>(static_cast<Eigen::Index>(6 * i), column) =
+      response->block<6, 1>(static_cast<Eigen::Index>(6 * i), column) =
           change_.segment<6>(at(bodies[i].value));
   }
-  lambda_ = lambda;
-  return response;
+  lambda_ = found_lambda_;
 }
 
 void AbsoluteFormulation::add_response(const std::vector<BodyIndex>& bodies,
                                        const Eigen::VectorXd& wrenches) {
-  const Eigen::VectorXd lambda = lambda_;
+  found_lambda_ = lambda_;
   change_.setZero();
   for (std::size_t i = 0; i < bodies.size(); ++i)
     change_.segment<6>(at(bodies[i].value)) += wrenches.segment<6>(static_cast<Eigen::Index>(6 * i));
   lambda_.setZero();
   solve(Level::kVelocity, &change_);
   f_ += change_;
-  lambda_ += lambda;
+  lambda_ += found_lambda_;
 }
 
 // -- what is recorded

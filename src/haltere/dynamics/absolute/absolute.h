@@ -31,7 +31,7 @@ class AbsoluteFormulation final : public Formulation {
   Status factor(Scene<double>* scene, BodyLoads<double>* loads) override;
   void solve(const Eigen::VectorXd& wanted) override;
   void calc_change(Level level, ConstRef r, Ref change) override;
-  Eigen::MatrixXd calc_response(const std::vector<BodyIndex>& bodies) override;
+  void calc_response(const std::vector<BodyIndex>& bodies, Eigen::MatrixXd* response) override;
   void add_response(const std::vector<BodyIndex>& bodies, const Eigen::VectorXd& wrenches) override;
 
   Status write_rates(const Scene<double>& scene, ConstRef y, Ref ydot) override;
@@ -76,7 +76,7 @@ class AbsoluteFormulation final : public Formulation {
   std::unique_ptr<TreeReduction> reduction_;  // where there are any
   std::unique_ptr<RowPaths> paths_;           //
   SmallMatrix block_;
-  Eigen::VectorXd unit_, column_, wanted_, tree_lambda_, response_, change_;
+  Eigen::VectorXd unit_, column_, wanted_, tree_lambda_, response_, change_, found_lambda_;
 };
 
 }  // namespace haltere

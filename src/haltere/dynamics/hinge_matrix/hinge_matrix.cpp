@@ -269,7 +269,8 @@ void HingeMatrixFormulation::normalize(Ref y, Ref ydot) const {
 }
 
 /// The block system without loads: what the hinges do alone. Every row is one of positions.
-Eigen::MatrixXd HingeMatrixFormulation::calc_response(const std::vector<BodyIndex>& /*bodies*/) {
+void HingeMatrixFormulation::calc_response(const std::vector<BodyIndex>& /*bodies*/,
+                                           Eigen::MatrixXd* /*response*/) {
   throw std::logic_error("hinge-matrix has no response: lattices are misfits");
 }
 

@@ -35,7 +35,7 @@ class HingeMatrixFormulation final : public Formulation {
   void solve(const Eigen::VectorXd& wanted) override;
   void calc_change(Level level, ConstRef r, Ref change) override;
   /// Of coupled environments, which do not fit.
-  Eigen::MatrixXd calc_response(const std::vector<BodyIndex>& bodies) override;
+  void calc_response(const std::vector<BodyIndex>& bodies, Eigen::MatrixXd* response) override;
   void add_response(const std::vector<BodyIndex>& bodies, const Eigen::VectorXd& wrenches) override;
 
   Status write_rates(const Scene<double>& scene, ConstRef y, Ref ydot) override;

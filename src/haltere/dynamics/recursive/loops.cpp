@@ -122,11 +122,11 @@ void Loops::solve(const RecursiveSystem<double>& system, const Eigen::VectorXd& 
 /// Of the tree, and of the loads G^T x that keep the rows: Phi x = G A.
 void Loops::respond(const RecursiveSystem<double>& system, const RecursiveWorkspace<double>& work,
                     Response* response) {
-  std::vector<Spatial<double>> F = response->F;
+  own_loads_ = response->F;
   response->calc(system, work);
   calc_row_accelerations(system, work, response->A, answer_);
   phi_.solve(answer_);
-  response_.F.swap(F);
+  response_.F.swap(own_loads_);
   add_loads(system, work, answer_, -1);
   response->F.swap(response_.F);  // zeros go back
   own_loads_ = response->F;

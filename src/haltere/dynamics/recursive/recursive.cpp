@@ -187,20 +187,19 @@ void RecursiveFormulation::put_load(BodyIndex body, const Vector6<double>& F) {
   own = own + Spatial<double>::of(shift_wrench<double>(F, -p_JB_W));
 }
 
-Eigen::MatrixXd RecursiveFormulation::calc_response(const std::vector<BodyIndex>& bodies) {
+void RecursiveFormulation::calc_response(const std::vector<BodyIndex>& bodies, Eigen::MatrixXd* response) {
   const auto n = static_cast<Eigen::Index>(6 * bodies.size());
-  Eigen::MatrixXd response(n, n);
+  response->resize(n, n);
   for (Eigen::Index column = 0; column < n; ++column) {
     put_load(bodies[column / 6], Vector6<double>::Unit(column % 6));
     loops_ ? loops_->respond(*system_, *work_, response_.get()) : response_->calc(*system_, *work_);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const int k = bodies[i].value;
       const Vector3<double> p_JB_W = work_->nodes[k].R_WJ.eigen() * system_->nodes[k].p_JB;
-      response.block<6, 1>(static_cast<Eigen::Index>(6 * i), column) =
+      response->block<6, 1>(static_cast<Eigen::Index>(6 * i), column) =
           shift_twist<double>(response_->A[k].eigen(), p_JB_W);
     }
   }
-  return response;
 }
 
 void RecursiveFormulation::add_response(const std::vector<BodyIndex>& bodies,
