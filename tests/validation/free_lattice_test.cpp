@@ -252,7 +252,7 @@ TEST(Coupling, LooseIsRefusedWhereTheAirIsHeavy) {
 }
 
 TEST(Coupling, WhatDoesNotAgreeSaysSo) {
-  const Model model = read_section("a", {"panels=4", "surfaces.section.coupling_tolerance=1e-30"});
+  const Model model = read_section("a", {"panels=4", "surfaces.section.coupling_tolerance=1.1e-14"});
   Simulation simulation(model, options_of(model));
   EXPECT_THAT(message_of([&] { simulation.step_until(0.1); }),
               AllOf(HasSubstr("air and machine do not agree"), HasSubstr("coupling_tolerance")));

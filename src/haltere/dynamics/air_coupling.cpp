@@ -59,8 +59,8 @@ void AirCoupling::start(double t, const Eigen::VectorXd& V, const Eigen::VectorX
   residual_ = 0;
 }
 
-/// The parabola through the last three ends, as far as they are known.
-void AirCoupling::guess(double t1, const Eigen::MatrixXd& K) {
+/// Of the last three ends as many as are known.
+void AirCoupling::guess(double t1, const Eigen::MatrixXd& K, Guess how) {
   t1_ = t1;
   iterations_ = 0;
   secants_.begin();
@@ -68,6 +68,7 @@ void AirCoupling::guess(double t1, const Eigen::MatrixXd& K) {
   K_ = K;
   begin_ = calc_rest(past_[0]);
   end_ = begin_;
+  if (how == Guess::kHold) return;
   if (known_ == 2) end_ = 2 * begin_ - calc_rest(past_[1]);
   if (known_ == 3) end_ = 3 * (begin_ - calc_rest(past_[1])) + calc_rest(past_[2]);
 }
@@ -77,7 +78,7 @@ bool AirCoupling::agree(const Rates& rates, const Eigen::VectorXd& V, const Eige
   const Eigen::VectorXd rest = calc_rest(make_instant(rates, V, F));
   ++iterations_;
   const double off = calc_size(rest - end_), most = std::max(largest_, calc_size(F));
-  residual_ = off > 0 ? off / most : 0;
+  residual_ = off == 0 ? 0 : off / most;
   if (residual_ <= tolerance) return true;
   end_ = secants_.calc_next(end_.cwiseProduct(weights_), rest.cwiseProduct(weights_)).cwiseQuotient(weights_);
   return false;

@@ -40,8 +40,9 @@ class AirCoupling {
   // -- twists V of the slots and loads F of the shares are given in the axes of their bodies, six numbers each
   /// The motion begins: it has always been as it is.
   void start(double t, const Eigen::VectorXd& V, const Eigen::VectorXd& F);
-  /// From t0, the begin of the step or later, to its end. `carry_on`: no guess but what the steps before tell, K = 0.
-  void guess(double t1, const Eigen::MatrixXd& K);
+  enum class Guess { kParabola, kHold };
+  /// From here, the begin of the step or later, to its end: the parabola of the last three ends, or what is at the begin.
+  void guess(double t1, const Eigen::MatrixXd& K, Guess how);
   /// What came of the guess at the end. True: it agrees to `tolerance`, in parts of the largest load so far. False: it has
   /// been mended.
   bool agree(const Rates& rates, const Eigen::VectorXd& V, const Eigen::VectorXd& F, double tolerance);

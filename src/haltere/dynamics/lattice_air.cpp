@@ -174,7 +174,28 @@ LatticeAir::LatticeAir(const Model& model) : model_(model), locals_(model) {
                                 freedom + ", and the air of closed bodies does not act on what is free yet",
                                 "prescribe or lock it, or leave it away"}});
     is_led_ = is_led_ && freedom.empty();
+    require_whole(wing);
   }
+}
+
+/// No event tears it apart.
+void LatticeAir::require_whole(const Wing& wing) const {
+  const Entry& entry = model_.surfaces[wing.surface];
+  const std::set<int> carriers = find_bodies(model_, entry);
+  const auto hangs_on = [&](int body, int joint) {
+    while (body > 0 && body - 1 != joint) body = model_.joints[body - 1].parent.value;
+    return body > 0;
+  };
+  for (const EventSpec& event : model_.events)
+    for (const int joint : event.break_off) {
+      const auto beyond =
+          std::count_if(carriers.begin(), carriers.end(), [&](int body) { return hangs_on(body, joint); });
+      if (joint >= model_.n_tree() || beyond == 0 || beyond == static_cast<long>(carriers.size())) continue;
+      throw InputError({Problem{event.mark, fmt::format("event '{}'", event.name),
+                                fmt::format("joint '{}' breaks off within surface '{}', which cannot be torn",
+                                            model_.joints[joint].name(), entry.name),
+                                "a surface for each part"}});
+    }
 }
 
 std::string LatticeAir::find_freedom(const Wing& wing) const {
@@ -603,6 +624,11 @@ void LatticeAir::visit_state(Archive& archive) {
   now_->air.visit_state(archive);
   if (coupling_) {
     coupling_->visit_state(archive);
+    for (Eigen::Index j = 0; j < K_.cols(); ++j) {
+      Eigen::VectorXd column = K_.col(j);
+      archive(column);
+      K_.col(j) = column;
+    }
     archive(mass_ratio_, coupled_steps_, iterations_, most_iterations_);
   }
   if (archive.is_loading()) knows_end_ = is_carried_ = false;

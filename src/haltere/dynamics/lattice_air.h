@@ -38,7 +38,10 @@ class LatticeAir final : public Environment {
   void add_sheets(const Scene<double>& motion, std::vector<VortexSheet>* sheets) const override;
   void visit_state(Archive& archive) override;
   bool settle() override;
-  double settled_size() const override { return settled_ ? first_wing().kind.span : 0; }
+  double settled_size() const override {
+    const std::vector<Vector3<double>>& corners = first_wing().carried.corners;
+    return settled_ ? (corners.back() - corners.front()).norm() : 0;
+  }
   std::vector<std::string> list_notes() const override;
   /// What a wind tunnel would say of this motion, kept up for ever, about the origin of the first wing's body. Nothing
   /// where no air moves against the wings.
@@ -75,6 +78,7 @@ class LatticeAir final : public Environment {
   /// What keeps a wing from being led at all times, or "".
   std::string find_freedom(const Wing& wing) const;
   void require_finite(double t) const;
+  void require_whole(const Wing& wing) const;
 
   // -- coupled with the machine
   bool is_coupled() const { return coupling_ != nullptr && !settled_; }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -13,9 +14,10 @@ namespace {
 
 // of a step: three or four are usual, and what does not agree by then does not contract; a choice
 constexpr int kMostIterations = 40;
-// of the air to the machine, beyond which loads of the steps before throw off what they act on: at 1 they do so in every
-// step, at 1/2 a disturbance is halved
-constexpr double kMostLoose = 0.5;
+// of the air to the machine, up to which loads of the step before may be held: a disturbance of one step's length is
+// carried on by the ratio with loads of two points in time, and by twice the ratio with load q, so that at 1/2 it goes on
+// for ever. Half of that
+constexpr double kMostLoose = 0.25;
 
 Eigen::Index at(std::size_t six) {
   return static_cast<Eigen::Index>(6 * six);
@@ -54,6 +56,7 @@ void LatticeAir::make_coupling() {
     }
   }
   coupling_ = std::make_unique<AirCoupling>(std::move(shares), static_cast<int>(slots_.size()));
+  K_.setZero(at(shares_.size()), at(slots_.size()));
 }
 
 std::vector<BodyIndex> LatticeAir::coupled_bodies() const {
@@ -120,11 +123,14 @@ Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene) {
 
 void LatticeAir::guess(const Scene<double>& now) {
   if (!coupling_->is_guessed()) K_ = calc_matrix(now);
-  coupling_->guess(next_, is_strong() ? K_ : Eigen::MatrixXd::Zero(K_.rows(), K_.cols()));
+  if (is_strong())
+    coupling_->guess(next_, K_, AirCoupling::Guess::kParabola);
+  else
+    coupling_->guess(next_, Eigen::MatrixXd::Zero(K_.rows(), K_.cols()), AirCoupling::Guess::kHold);
 }
 
-/// The largest eigenvalue of M^-1 K. The response of a machine that has K among its masses is (M + K)^-1, and an
-/// eigenvalue e of M^-1 K is then e/(1 + e).
+/// The largest eigenvalue of M^-1 K. The response R of a machine that has the blocks D of single bodies of K among its
+/// masses is (M + D)^-1, so that M^-1 = (1 - R D)^-1 R.
 void LatticeAir::weigh(const Scene<double>& now, const Eigen::MatrixXd& response) {
   Eigen::MatrixXd own = Eigen::MatrixXd::Zero(at(slots_.size()), at(slots_.size()));
   Eigen::VectorXd units(at(slots_.size()));
@@ -142,9 +148,20 @@ void LatticeAir::weigh(const Scene<double>& now, const Eigen::MatrixXd& response
                                          response.block<6, 6>(at(i), at(j)) *
                                          turn_twice(now.X_WB[slots_[j]].R);
   // numbers without units
-  const Eigen::MatrixXd part = units.asDiagonal() * (answer * own) * units.cwiseInverse().asDiagonal();
-  const double largest = calc_eigenvalues(part).cwiseAbs().maxCoeff();
-  mass_ratio_ = is_strong() ? largest / std::max(1 - largest, 0.) : largest;
+  Eigen::MatrixXd part = units.asDiagonal() * (answer * own) * units.cwiseInverse().asDiagonal();
+  if (is_strong()) {
+    Eigen::MatrixXd alone = Eigen::MatrixXd::Zero(own.rows(), own.cols());
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      alone.block<6, 6>(at(i), at(i)) = own.block<6, 6>(at(i), at(i));
+    const Eigen::MatrixXd without = Eigen::MatrixXd::Identity(own.rows(), own.cols()) -
+                                    units.asDiagonal() * (answer * alone) * units.cwiseInverse().asDiagonal();
+    DenseLu factors;
+    factors.factor(without);
+    for (Eigen::Index j = 0; j < part.cols(); ++j) part.col(j) = factors.solve(Eigen::VectorXd(part.col(j)));
+  }
+  // a machine without any mass: as heavy as a number can tell
+  mass_ratio_ =
+      part.allFinite() ? calc_eigenvalues(part).cwiseAbs().maxCoeff() : std::numeric_limits<double>::max();
   if (is_strong() || mass_ratio_ <= kMostLoose) return;
   throw RunError(fmt::format(
       "t = {:.10g} s: coupling `loose`: the air weighs {:.3g} of what it moves, so that loads of the steps "
@@ -162,13 +179,19 @@ bool LatticeAir::agree(const Scene<double>& end) {
                        wings_.front().kind.coupling_tolerance))
     return true;
   if (coupling_->iterations() < kMostIterations && std::isfinite(coupling_->residual())) return false;
-  throw RunError(
-      fmt::format("t = {:.10g} s: air and machine do not agree on the end of the step at {:.10g} s\n"
-                  "  after {} iterations their loads differ by {:.3g} of the largest so far; "
-                  "`coupling_tolerance` is {:.3g}\n"
-                  "  try: a shorter `step` of the air, a larger `coupling_tolerance`",
-                  now_->air.t(), end.t, coupling_->iterations(), coupling_->residual(),
-                  wings_.front().kind.coupling_tolerance));
+  if (!std::isfinite(coupling_->residual()))
+    throw RunError(
+        fmt::format("t = {:.10g} s: what the air does to a motion that ends at {:.10g} s is not finite\n"
+                    "  try: a look at the other loads of the machine, a shorter step",
+                    now_->air.t(), end.t));
+  throw RunError(fmt::format(
+      "t = {:.10g} s: air and machine do not agree on the end of the step at {:.10g} s\n"
+      "  after {} iterations their loads differ by {:.3g} of the largest so far; "
+      "`coupling_tolerance` is {:.3g}\n"
+      "  try: a larger `core`, where wings come near wakes; a `step` as long as the air takes over a "
+      "row of panels; a larger `coupling_tolerance`",
+      now_->air.t(), end.t, coupling_->iterations(), coupling_->residual(),
+      wings_.front().kind.coupling_tolerance));
 }
 
 Account<double> LatticeAir::add_coupled_load(const Scene<double>& scene, Loads<double>* loads) const {

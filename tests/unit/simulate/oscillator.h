@@ -111,6 +111,8 @@ class OscillatorFormulation final : public Formulation {
   }
   void solve(const Eigen::VectorXd&) override {}
   void calc_change(Level, ConstRef, Ref) override {}
+  void calc_response(const std::vector<BodyIndex>&, Eigen::MatrixXd*) override {}
+  void add_response(const std::vector<BodyIndex>&, const Eigen::VectorXd&) override {}
   Status write_rates(const Scene<double>&, ConstRef y, Ref ydot) override {
     ydot[0] = y[1];
     ydot[1] = vdot_;

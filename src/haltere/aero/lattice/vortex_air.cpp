@@ -556,7 +556,7 @@ void VortexAir::add_joukowski(int s, std::vector<PointForce>* forces) const {
           std::max(j - 1, 0), std::min(j, n - 1));
 }
 
-/// rho A n times the rate of the potential, in the middle of each panel or, of load Q, at its segment.
+/// rho A n times the rate of the potential, in the middle of the panel or, of load Q, at its segment.
 PointForce VortexAir::calc_rate_force(int s, int i, int j, bool is_q, double phi_rate) const {
   const Lattice& l = surfaces_[s].lattice;
   const int p = l.panel(i, j);

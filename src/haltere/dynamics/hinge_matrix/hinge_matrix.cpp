@@ -268,7 +268,6 @@ void HingeMatrixFormulation::normalize(Ref y, Ref ydot) const {
       places_[b].chart.normalize(y.data() + places_[b].turn_q(), ydot.data() + places_[b].turn_q());
 }
 
-/// The block system without loads: what the hinges do alone. Every row is one of positions.
 void HingeMatrixFormulation::calc_response(const std::vector<BodyIndex>& /*bodies*/,
                                            Eigen::MatrixXd* /*response*/) {
   throw std::logic_error("hinge-matrix has no response: lattices are misfits");
@@ -279,6 +278,7 @@ void HingeMatrixFormulation::add_response(const std::vector<BodyIndex>& /*bodies
   throw std::logic_error("hinge-matrix has no response: lattices are misfits");
 }
 
+/// The block system without loads: what the hinges do alone. Every row is one of positions.
 void HingeMatrixFormulation::calc_change(Level /*level*/, ConstRef r, Ref dv) {
   block_.solve_gaps(r);
   for (int b = 1; b <= model_.n_tree(); ++b) {

@@ -51,6 +51,8 @@ std::vector<int> find_read_bodies(const Model& model, const Environments& enviro
 
 // of a length or of a radian, for central differences: their error is 1e-10 of the third derivative, and rounding as much
 constexpr double kDifference = 1e-5;
+// of the forces: a change by less than this is rounding, and the environment does not notice the direction
+constexpr double kNoticed = 1e-10;
 
 /// The scene that lies so far along one of the directions.
 Scene<double> take_values(const Scene<Dual>& scene, int direction = 0, double way = 0) {
@@ -68,6 +70,8 @@ Scene<double> take_values(const Scene<Dual>& scene, int direction = 0, double wa
   for (const Dual& local : scene.locals) plain.locals.push_back(value(local));
   plain.states = scene.states.unaryExpr(value);
   plain.delayed = scene.delayed.unaryExpr(value);
+  for (const Jet<Dual>& jet : scene.jets)
+    plain.jets.push_back({value(jet.value), value(jet.d1), value(jet.d2)});
   plain.q_of = scene.q_of;
   plain.v_start = scene.v_start;
   return plain;
@@ -103,6 +107,13 @@ void differentiate_load(const Environment& environment, const Scene<Dual>& scene
       sides[side].tau.setZero(loads->tau.size());
       environment.add_load(take_values(scene, d, side == 0 ? way : -way), &sides[side]);
     }
+    double size = 0, change = 0;
+    for (std::size_t b = 0; b < loads->F_B_W.size(); ++b)
+      for (int i = 3; i < 6; ++i) {
+        size = std::max(size, std::abs(sides[0].F_B_W[b][i]));
+        change = std::max(change, std::abs(sides[0].F_B_W[b][i] - sides[1].F_B_W[b][i]));
+      }
+    if (change <= kNoticed * size) continue;
     for (std::size_t b = 0; b < loads->F_B_W.size(); ++b)
       for (int i = 0; i < 6; ++i)
         loads->F_B_W[b][i].d[d] += (sides[0].F_B_W[b][i] - sides[1].F_B_W[b][i]) / (2 * way);

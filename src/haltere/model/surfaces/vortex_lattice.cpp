@@ -240,6 +240,8 @@ void VortexLattice<double>::check(const Findings& findings) const {
     findings.report("a criterion is given for a leading edge that does not shed", "shedding: leading-edge");
   if (critical_angle > 0 && critical_suction > 0)
     findings.report("critical_angle and critical_suction are two criteria for one edge", "give one of them");
+  if (!(coupling_tolerance < 1 && coupling_tolerance > 1e-14))
+    findings.report("coupling_tolerance must lie between 1e-14 and 1", "1e-7, the default, is fine");
   if (density == 0) findings.report("density is 0: nothing acts on it", "air has 1.225 kg/m3 at sea level");
   if (!is_drawn_once(*this, findings)) return;
   if (points != nullptr ? !has_panels_of_table(*this, findings) : !has_axes(*this, findings)) return;
