@@ -69,6 +69,7 @@ std::string write_shape(const Linearization& linearization, const Eigenmode& mod
 
 std::string verdict(const ModeSet& set) {
   if (set.is_unstable()) return fmt::format("unstable: {} of its eigenvalues grow", set.count_growing());
+  if (set.modes.empty()) return "stable: nothing that lasts";
   const auto is_neutral = [](const Eigenmode& mode) { return mode.is_neutral; };
   if (std::all_of(set.modes.begin(), set.modes.end(), is_neutral))
     return "neutral: nothing comes back, nothing runs away";
@@ -113,6 +114,7 @@ void print_context(const SteadyState& state, const ModeSet& set) {
     fmt::print(stderr, "neutral by symmetry, and left out: {}\n", fmt::join(names, ", "));
   }
   for (const std::string& note : found.notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : set.notes) fmt::print(stderr, "note: {}\n", note);
 }
 
 // -- over a parameter
@@ -209,8 +211,11 @@ int run_modes(const ModesArguments& a) {
   for (const auto& [file, option] : {std::pair{a.csv, "--csv"}, {a.plot, "--plot"}})
     if (!file.empty()) throw wrong_input(option, "is the picture of a sweep", "add --sweep PARAM=a..b");
   const std::unique_ptr<SteadyState> state = require_steady_state(model, a.linear.steady.options);
-  const Linearization linearization = linearize(*state, a.linear.options);
-  const ModeSet set = calc_modes(linearization);
+  const SmallMotions found = find_small_motions(*state, a.linear.options);
+  if (found.has_air && !a.matrices.empty())
+    throw wrong_input("--matrices", "air with wakes has no matrices of the machine's size", "leave it out");
+  const Linearization& linearization = found.linearization;
+  const ModeSet& set = found.set;
   print_context(*state, set);
   if (a.json != "-") print_modes(linearization, set);
   if (!a.json.empty()) write_output(a.json, make_modes_json(model, linearization, set));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "haltere/analysis/air_modes.h"
 #include "haltere/model/wrong_input.h"
 
 namespace haltere {
@@ -20,6 +21,13 @@ Linearization linearize(const SteadyState& state, const LinearOptions& asked) {
   Linearization linearization = linearize(options, state.equilibrium, state.equations.get());
   if (!linearization.failure.empty()) throw RunError(linearization.failure);
   return linearization;
+}
+
+SmallMotions find_small_motions(const SteadyState& state, const LinearOptions& options) {
+  if (find_free_air(state) != nullptr) return find_air_modes(state, options);
+  SmallMotions found{linearize(state, options), {}, false};
+  found.set = calc_modes(found.linearization);
+  return found;
 }
 
 }  // namespace haltere

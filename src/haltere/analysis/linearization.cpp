@@ -66,6 +66,7 @@ class Linearizer {
   void update_rows();
   bool update_F();
   void add_inputs();
+  void add_wrenches();
   void add_outputs();
   void add_neutral();
   Matrix map_to_bodies(const Matrix& joint_velocities) const;
@@ -143,6 +144,7 @@ Linearization Linearizer::make() {
     return std::move(result_);
   }
   add_inputs();
+  add_wrenches();
   add_outputs();
   add_neutral();
   return std::move(result_);
@@ -205,7 +207,14 @@ bool Linearizer::update_F() {
   inertia_ = Eigen::PartialPivLU<Matrix>(mass);
   if (nv > 0) {
     const Vector pivots = inertia_.matrixLU().diagonal().cwiseAbs();
-    if (!(pivots.minCoeff() > kNoInertia * mass.cwiseAbs().maxCoeff())) return false;
+    double least = pivots.minCoeff() / mass.cwiseAbs().maxCoeff();
+    if (options_
+            .without_air) {  // with wings the length scale may be a span far longer than what the mass lies about
+      const Vector sizes = mass.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
+      const Eigen::PartialPivLU<Matrix> scaled(sizes.asDiagonal() * mass * sizes.asDiagonal());
+      least = scaled.matrixLU().diagonal().cwiseAbs().minCoeff();
+    }
+    if (!(least > kNoInertia)) return false;
   }
   result_.n_positions = static_cast<int>(nx);
   result_.X = Matrix::Zero(n_, nx + nv + ns_);
@@ -239,6 +248,19 @@ void Linearizer::add_inputs() {
     if (nv > 0)
       result_.B.col(static_cast<Eigen::Index>(i)).segment(nx, nv) =
           inertia_.solve(Zv_.transpose() * (s_.cwiseProduct(force) / work_));
+  }
+}
+
+/// The work of a wrench is along the twist of its body.
+void Linearizer::add_wrenches() {
+  const Eigen::Index nx = Zx_.cols(), nv = Zv_.cols();
+  result_.wrenches = Matrix::Zero(nx + nv + ns_, static_cast<Eigen::Index>(6 * options_.bodies.size()));
+  if (options_.bodies.empty() || nv == 0) return;
+  const Matrix twists = map_to_bodies(Matrix::Identity(n_, n_));
+  for (std::size_t i = 0; i < options_.bodies.size(); ++i) {
+    const Matrix forces = twists.middleRows<6>(Eigen::Index{6} * (options_.bodies[i] - 1)).transpose();
+    result_.wrenches.block(nx, static_cast<Eigen::Index>(6 * i), nv, 6) =
+        inertia_.solve(Zv_.transpose() * (s_.asDiagonal() * forces / work_));
   }
 }
 
@@ -277,13 +299,13 @@ Matrix Linearizer::map_to_bodies(const Matrix& joint_velocities) const {
   const Sizes sizes = tree_.sizes();
   const auto n_bodies = static_cast<Eigen::Index>(tree_.model().bodies.size());
   Matrix twists(6 * (n_bodies - 1), joint_velocities.cols() + 1);
-  Snapshot seen;
+  Scene<double> seen;
   Vector y = equilibrium_.y;
   for (Eigen::Index i = 0; i < twists.cols(); ++i) {
     sizes.v(y).setZero();
     if (i > 0) sizes.v(y) = joint_velocities.col(i - 1);
-    tree_.observe(0, y, &seen);
-    for (Eigen::Index b = 1; b < n_bodies; ++b) twists.col(i).segment<6>(6 * (b - 1)) = seen.scene.V_WB[b];
+    tree_.calc_scene(0, y, &seen);
+    for (Eigen::Index b = 1; b < n_bodies; ++b) twists.col(i).segment<6>(6 * (b - 1)) = seen.V_WB[b];
   }
   return twists.rightCols(joint_velocities.cols()).colwise() - twists.col(0);
 }
@@ -362,7 +384,7 @@ std::vector<InputCoordinate> select_inputs(const Model& model, const std::string
 
 Linearization linearize(const LinearizationOptions& options, const Equilibrium& equilibrium,
                         Equations* equations) {
-  require_no_memory(equations->model(), "linear model");
+  if (!options.without_air) require_no_memory(equations->model(), "linear model");
   require_no_delays(equations->model(), "a linear model");
   return Linearizer(options, equilibrium, equations).make();
 }

@@ -37,12 +37,18 @@ struct Linearization {
   // -- what can be observed, by z, in SI units
   std::vector<std::string> outputs;
   Eigen::MatrixXd C;
+  // -- dz/dt of wrenches in world axes at the origins of the bodies asked for, six columns each
+  Eigen::MatrixXd wrenches;
 };
 
 struct LinearizationOptions {
   std::string formulation = "recursive";
   std::string chart = "lie";  // of `absolute`
   std::vector<InputCoordinate> inputs;
+  /// What the air of lattices does stays as it is, and `bodies` are those that it acts on: for who knows how it changes.
+  /// In `recursive` alone.
+  bool without_air = false;
+  std::vector<int> bodies{};
 };
 
 /// `equations`: those of `recursive` that the equilibrium was found with.

@@ -43,6 +43,8 @@ Matrix calc_complement(const Matrix& Q1) {
   return calc_orthogonal(Q1).rightCols(n - k);
 }
 
+}  // namespace
+
 void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Eigenmode* mode) {
   mode->dq = l.X * z;
   mode->dv = l.V * z;
@@ -66,8 +68,6 @@ void set_shape(const Linearization& l, const Eigen::VectorXcd& z, Eigenmode* mod
   mode->dq /= unit;
   mode->dv /= unit;
 }
-
-}  // namespace
 
 double Eigenmode::frequency() const {
   return std::abs(eigenvalue.imag()) / (2 * std::numbers::pi);
@@ -134,11 +134,15 @@ ModeSet calc_modes(const Linearization& l) {
     set_shape(l, units.asDiagonal() * (Q * vectors.col(i)), &mode);
     set.modes.push_back(std::move(mode));
   }
-  std::stable_sort(set.modes.begin(), set.modes.end(), [](const Eigenmode& a, const Eigenmode& b) {
+  sort_modes(&set.modes);
+  return set;
+}
+
+void sort_modes(std::vector<Eigenmode>* modes) {
+  std::stable_sort(modes->begin(), modes->end(), [](const Eigenmode& a, const Eigenmode& b) {
     if (a.is_neutral != b.is_neutral) return b.is_neutral;
     return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
   });
-  return set;
 }
 
 std::vector<ShapePart> describe_shape(const Linearization& l, const Eigenmode& mode, double least_share) {

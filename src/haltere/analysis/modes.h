@@ -29,6 +29,7 @@ struct Eigenmode {
 struct ModeSet {
   std::vector<Eigenmode> modes;
   int n_symmetric = 0;
+  std::vector<std::string> notes{};  // what a user should know of how they were found
 
   int count_growing() const;
   bool is_unstable() const { return count_growing() > 0; }
@@ -36,6 +37,10 @@ struct ModeSet {
 };
 
 ModeSet calc_modes(const Linearization& linearization);
+/// dq and dv of a mode that moves along z.
+void set_shape(const Linearization& linearization, const Eigen::VectorXcd& z, Eigenmode* mode);
+/// Slow ones first, neutral ones at the end.
+void sort_modes(std::vector<Eigenmode>* modes);
 
 /// `hinge12 31 % 180 deg, ...`: what moves most, and when, against the first.
 struct ShapePart {

@@ -16,9 +16,9 @@ LocusPoint ModesWalk::calc(double value) {
 
 LocusPoint ModesWalk::calc_modes_at(double value) {
   const std::shared_ptr<SteadyState> state = states_.find(value);
-  const auto linearization = std::make_shared<Linearization>(linearize(*state, linear_));
-  return {calc_modes(*linearization), [linearization, describe = describe_](const Eigenmode& mode) {
-            return describe(*linearization, mode);
+  const auto found = std::make_shared<SmallMotions>(find_small_motions(*state, linear_));
+  return {found->set, [found, describe = describe_](const Eigenmode& mode) {
+            return describe(found->linearization, mode);
           }};
 }
 

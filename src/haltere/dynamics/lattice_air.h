@@ -40,14 +40,21 @@ class LatticeAir final : public Environment {
   bool settle() override;
   double settled_size() const override {
     const std::vector<Vector3<double>>& corners = first_wing().carried.corners;
-    return settled_ ? (corners.back() - corners.front()).norm() : 0;
+    return settled_ && tells_slopes_ ? (corners.back() - corners.front()).norm() : 0;
   }
+  /// No: tangents do without how settled loads change, for who knows better.
+  void tell_slopes(bool yes) { tells_slopes_ = yes; }
   std::vector<std::string> list_notes() const override;
   /// What a wind tunnel would say of this motion, kept up for ever, about the origin of the first wing's body. Nothing
   /// where no air moves against the wings.
   std::optional<TunnelReading> measure(const Scene<double>& scene) const;
   /// Of the model's surfaces, in the order of a reading.
   std::vector<std::string> surface_names() const;
+  /// Wings that are free: small motions of the machine change its loads.
+  bool is_free() const { return !is_led_; }
+  /// Those that carry its wings and are no ground.
+  std::vector<BodyIndex> moving_bodies() const;
+  class Feedback;  // lattice_feedback.h
 
  private:
   struct Wing {
@@ -87,7 +94,8 @@ class LatticeAir final : public Environment {
   AirCoupling::Rates calc_rates(const Moment& moment) const;
   Eigen::VectorXd calc_twists(const Scene<double>& scene) const;
   Eigen::VectorXd gather_loads(const Moment& moment) const;
-  Eigen::MatrixXd calc_matrix(const Scene<double>& scene);
+  Eigen::MatrixXd calc_matrix(const Scene<double>& scene, const std::vector<VortexAir::Motion>& motions,
+                              VortexAir* air) const;
   Account<double> add_coupled_load(const Scene<double>& scene, Loads<double>* loads) const;
   std::vector<Vector6<double>> calc_acting(int wing, const Scene<double>& scene, const Snapshot& out) const;
 
@@ -100,7 +108,7 @@ class LatticeAir final : public Environment {
       std::numeric_limits<double>::infinity();  // the end of the present one, once it has begun   [s]
   double grid_ = 0;  // where steps of this length began ...                                           [s]
   long steps_ = 0;   // ... and how many of them end with the present one
-  bool settled_ = false;
+  bool settled_ = false, tells_slopes_ = true;
   std::unique_ptr<Moment> now_;
   /// The end of the present step, for the motion that was asked for last, if there was one. The two take turns: no memory is
   /// asked for in a step, once the wakes have their length.

@@ -60,9 +60,12 @@ void LatticeAir::make_coupling() {
 }
 
 std::vector<BodyIndex> LatticeAir::coupled_bodies() const {
+  return is_coupled() ? moving_bodies() : std::vector<BodyIndex>();
+}
+
+std::vector<BodyIndex> LatticeAir::moving_bodies() const {
   std::vector<BodyIndex> list;
-  if (is_coupled())
-    for (const int body : slots_) list.push_back({body});
+  for (const int body : slots_) list.push_back({body});
   return list;
 }
 
@@ -89,7 +92,8 @@ Eigen::VectorXd LatticeAir::gather_loads(const Moment& moment) const {
 
 /// K: the loads against the rates of the twists, all in the axes of the bodies. Column by column: what circulation a
 /// unit twist makes, and what load such a rate of circulation.                                  theory.md (E45)
-Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene) {
+Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene,
+                                        const std::vector<VortexAir::Motion>& motions, VortexAir* air) const {
   Eigen::MatrixXd K(at(shares_.size()), at(slots_.size()));
   std::vector<std::vector<Vector3<double>>> velocities(wings_.size());
   std::vector<Vector6<double>> wrenches;
@@ -99,18 +103,18 @@ Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene) {
     for (int axis = 0; axis < 6; ++axis) {
       const Vector3<double> direction = X.R.col(axis % 3);
       for (std::size_t w = 0; w < wings_.size(); ++w) {
-        const std::vector<Vector3<double>>& corners = now_->motions[w].corners;
+        const std::vector<Vector3<double>>& corners = motions[w].corners;
         velocities[w].assign(corners.size(), Vector3<double>::Zero());
         for (std::size_t c = 0; c < corners.size(); ++c)
           if (wings_[w].carried.body_of(c) == slots_[slot])
             velocities[w][c] = axis < 3 ? Vector3<double>(direction.cross(corners[c] - X.p)) : direction;
       }
-      now_->air.respond(velocities, &gamma);
+      air->respond(velocities, &gamma);
       std::size_t share_of = 0;
       for (std::size_t w = 0; w < wings_.size(); ++w) {
         forces_.clear();
         if (!wings_[w].kind.is_closed)
-          now_->air.add_rate_forces(static_cast<int>(w), wings_[w].kind.load, gamma, &forces_);
+          air->add_rate_forces(static_cast<int>(w), wings_[w].kind.load, gamma, &forces_);
         wrenches.resize(wings_[w].carried.bodies.size());
         share(wings_[w], forces_, scene, &wrenches);
         for (const Vector6<double>& wrench : wrenches)
@@ -122,7 +126,7 @@ Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene) {
 }
 
 void LatticeAir::guess(const Scene<double>& now) {
-  if (!coupling_->is_guessed()) K_ = calc_matrix(now);
+  if (!coupling_->is_guessed()) K_ = calc_matrix(now, now_->motions, &now_->air);
   if (is_strong())
     coupling_->guess(next_, K_, AirCoupling::Guess::kParabola);
   else

@@ -112,6 +112,7 @@ class VortexAir {
   const Settings& settings() const { return *settings_; }
 
  private:
+  friend class AirResponse;
   struct Surface {
     Surface(const LatticeSpec& spec, int first);
     bool sheds() const { return !chain.empty(); }

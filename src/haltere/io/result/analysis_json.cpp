@@ -173,6 +173,13 @@ std::string make_modes_json(const Model& model, const Linearization& linearizati
                      {"damping", mode.damping()},
                      {"shape", shape}});
   }
+  if (linearization.wrenches.cols() > 0)  // the air has no matrices of the machine's size
+    return to_text({{"haltere", version()},
+                    {"model", model.name},
+                    {"case", model.case_name},
+                    {"stable", set.is_stable()},
+                    {"growing", set.count_growing()},
+                    {"modes", modes}});
   const StateSpace system = make_state_space(linearization);
   return to_text({{"haltere", version()},
                   {"model", model.name},
