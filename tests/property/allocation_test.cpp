@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,9 @@ TEST(RightHandSide, AllocatesNothingInAnyCaseOfAnyShippedModel) {
       Eigen::VectorXd ydot(y.size());
       ASSERT_EQ(equations->calc_ydot(0, y, ydot), Status::kOk);  // sizes what depends on the number of rows
       const long before = allocations;
-      for (const double t : {0.0, 0.1, 2.0}) ASSERT_EQ(equations->calc_ydot(t, y, ydot), Status::kOk);
+      const double end = model.settings.until.value_or(2);  // tables may
+      for (const double t : {0.0, 0.1, 2.0})
+        ASSERT_EQ(equations->calc_ydot(std::min(t, end), y, ydot), Status::kOk) << testing::PrintToString(c);
       EXPECT_EQ(allocations, before) << testing::PrintToString(c) << ' ' << formulation.name;
     }
   }

@@ -30,7 +30,9 @@ class Stepping : public testing::TestWithParam<ModelCase> {};
 TEST_P(Stepping, GivesTheBitsOfARun) {
   const Model model = GetParam().read();
   Settings settings;
-  settings.until = std::min(model.settings.until.value_or(1), model.surfaces.empty() ? 0.3 : 0.01);
+  settings.until =
+      std::min(model.settings.until.value_or(1),
+               model.surfaces.empty() ? 0.3 : std::max(0.01, 4 * model.settings.step.value_or(0)));
   RunOptions options = make_run_options(model, settings);
   options.channels = {"*"};
   MemorySink sink;

@@ -367,7 +367,6 @@ RunSummary Run::end() {
   summary.measures = measures_.results();
   summary.is_abandoned = abandoned_;
   if (const std::string note = frames_.note(); !note.empty()) summary.notes.push_back(note);
-  summary.notes.insert(summary.notes.end(), model_.notes.begin(), model_.notes.end());
   summary.wall_seconds = seconds_since(clock_start_);
   end_sinks(&summary);
   return summary;

@@ -455,6 +455,7 @@ RunSummary Simulation::summary() const {
     for (const std::shared_ptr<Environment>& environment : equations().environments())
       for (std::string& note : environment->list_notes()) summary.notes.push_back(std::move(note));
   if (counted.passages > 0) summary.notes.push_back(say_passages(options_.integrator, counted.passages));
+  summary.notes.insert(summary.notes.end(), system_.model().notes.begin(), system_.model().notes.end());
   summary.steps = counted.steps;
   summary.rejected = counted.rejected;
   summary.evaluations = counted.evaluations;
