@@ -124,7 +124,8 @@ void Past::break_at(double t, int level, int delay) {
 }
 
 double Past::next_break() const {
-  return breaks_.empty() ? kNoBreak : breaks_.front().t;
+  if (breaks_.empty()) return kNoBreak;
+  return breaks_.front().t;
 }
 
 bool Past::pass_break(double t) {

@@ -150,6 +150,9 @@ struct Reader {
   void read_simulation(const YamlNode& node);
 
   std::optional<Probe> find_probe(std::string_view name) const;
+  /// A state or a probe that has its slot.
+  std::optional<Variable> find_local(std::string_view name);
+  std::vector<std::string> list_similar_probes(std::string_view name) const;
   int coordinate_sign(const Copy* copy, int joint, int coordinate) const;
 };
 

@@ -249,36 +249,40 @@ void Reader::collect_probes(const YamlNode& node) {
   for (const YamlNode& child : node.children) collect_probes(child);
 }
 
+std::optional<Variable> Reader::find_local(std::string_view name) {
+  if (const std::optional<int> state = find_state(name))
+    return Variable{Variable::Source::kLocal, 1 + *state, measure_of_state(*state), 0};
+  if (unknown_states.contains(name))  // said already
+    return Variable{Variable::Source::kLocal, 0, {Measure::Kind::kAny, {}}, 0};
+  const auto found = probes.find(std::string(name));
+  if (found == probes.end()) return std::nullopt;
+  const Probe& probe = model->probes[found->second];
+  Measure measure{Measure::Kind::kAny, {}};
+  if (!is_of_joint(probe) || !unknown_joints[probe.index])
+    measure = {Measure::Kind::kExact, dimension_of(unit_of_probe(probe, *model))};
+  return Variable{Variable::Source::kLocal, 1 + found->second, measure, 0};
+}
+
+std::vector<std::string> Reader::list_similar_probes(std::string_view name) const {
+  const std::vector<std::string_view> parts = split_words(name);
+  if (parts[0] == "system") return list_probes("", machine_quantities());
+  const NameTable& table = parts[0] == "body" ? bodies : joints;
+  const auto found = table.find(std::string(parts[1]));
+  if (found == table.end()) return list_same_quantity(name, parts, table);
+  if (parts[0] == "joint") return list_joint_probes(model->joints[found->second]);
+  return list_probes(fmt::format("body.{}.", parts[1]), body_quantities());
+}
+
 void Reader::read_signals(const YamlNode& section) {
   SignalReader reader(section, this);
-  const auto find_local_probe = [this](std::string_view name) -> std::optional<Variable> {
-    if (const std::optional<int> state = find_state(name))
-      return Variable{Variable::Source::kLocal, 1 + *state, measure_of_state(*state), 0};
-    if (unknown_states.contains(name))  // said already
-      return Variable{Variable::Source::kLocal, 0, {Measure::Kind::kAny, {}}, 0};
-    const auto found = probes.find(std::string(name));
-    if (found == probes.end()) return std::nullopt;
-    const Probe& probe = model->probes[found->second];
-    Measure measure{Measure::Kind::kAny, {}};
-    if (!is_of_joint(probe) || !unknown_joints[probe.index])
-      measure = {Measure::Kind::kExact, dimension_of(unit_of_probe(probe, *model))};
-    return Variable{Variable::Source::kLocal, 1 + found->second, measure, 0};
-  };
   formulas.find_local = [&](std::string_view name) {
-    const std::optional<Variable> probe = find_local_probe(name);
-    return probe ? probe : reader.find(name);
+    const std::optional<Variable> local = find_local(name);
+    return local ? local : reader.find(name);
   };
   std::vector<std::string> names = reader.names();
   for (const StateSpec& state : model->states) names.push_back(state.name);
   formulas.similar_locals = [this, names](std::string_view name) {
-    const std::vector<std::string_view> parts = split_words(name);
-    if (!looks_like_probe(name)) return names;
-    if (parts[0] == "system") return list_probes("", machine_quantities());
-    const NameTable& table = parts[0] == "body" ? bodies : joints;
-    const auto found = table.find(std::string(parts[1]));
-    if (found != table.end() && parts[0] == "joint") return list_joint_probes(model->joints[found->second]);
-    if (found != table.end()) return list_probes(fmt::format("body.{}.", parts[1]), body_quantities());
-    return list_same_quantity(name, parts, table);
+    return looks_like_probe(name) ? list_similar_probes(name) : names;
   };
   formulas.find_filter = [this](std::string_view name) -> std::optional<Variable> {
     const std::optional<int> state = find_state(name);
@@ -292,8 +296,8 @@ void Reader::read_signals(const YamlNode& section) {
   std::unordered_map<std::string, Variable> slots;
   for (const SignalSpec& signal : model->signals)
     if (const auto variable = reader.find(signal.name)) slots.emplace(signal.name, *variable);
-  formulas.find_local = [find_local_probe, slots](std::string_view name) -> std::optional<Variable> {
-    if (auto probe = find_local_probe(name)) return probe;
+  formulas.find_local = [this, slots](std::string_view name) -> std::optional<Variable> {
+    if (auto local = find_local(name)) return local;
     const auto found = slots.find(std::string(name));
     return found == slots.end() ? std::nullopt : std::optional(found->second);
   };
