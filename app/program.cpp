@@ -17,6 +17,8 @@
 #include <fmt/format.h>
 
 #include "app/analysis_verbs.h"
+#include "app/completion.h"
+#include "app/output_file.h"
 #include "app/signals.h"
 #include "app/verbs.h"
 
@@ -113,7 +115,7 @@ int run_program(int argc, const char* const* argv) {
   Action action;
   for (const auto add :
        {add_run, add_check, add_evaluate, add_assemble, add_equilibrium, add_modes, add_lqr, add_trim,
-        add_compare, add_list, add_plot, add_export, add_schema, add_new, add_validate})
+        add_compare, add_list, add_plot, add_export, add_schema, add_new, add_validate, add_completion})
     add(&program, &action);
 
   if (argc < 2) {
@@ -121,6 +123,10 @@ int run_program(int argc, const char* const* argv) {
     return kInputWrong;
   }
   const std::string word = argv[1];
+  if (word == "__complete") {
+    write_output("-", candidates_text(calc_candidates(program, {argv + 2, argv + argc})));
+    return end(kSuccess);
+  }
   const std::vector<std::string> verbs = calc_verbs(program);
   if (!word.starts_with('-') && std::find(verbs.begin(), verbs.end(), word) == verbs.end())
     return explain_verb(program, word);

@@ -24,5 +24,6 @@ void add_export(CLI::App* program, Action* action);
 void add_schema(CLI::App* program, Action* action);
 void add_new(CLI::App* program, Action* action);
 void add_validate(CLI::App* program, Action* action);
+void add_completion(CLI::App* program, Action* action);
 
 }  // namespace haltere

@@ -37,6 +37,21 @@ install(FILES docs/haltere.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/halt
 install(FILES README.md LICENSE CHANGELOG.md cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN haltere.schema.json EXCLUDE)
 
+# -- what the Tab key offers, said by the program itself
+foreach(place bash:bash-completion/completions/haltere zsh:zsh/vendor-completions/_haltere fish:fish/vendor_completions.d/haltere.fish)
+  string(REPLACE ":" ";" place ${place})
+  list(GET place 0 shell)
+  list(GET place 1 file)
+  get_filename_component(folder ${file} DIRECTORY)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion/${folder})
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/completion/${file}
+                     COMMAND $<TARGET_FILE:haltere> completion ${shell} > completion/${file}
+                     WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS haltere)
+  list(APPEND completions ${PROJECT_BINARY_DIR}/completion/${file})
+  install(FILES ${PROJECT_BINARY_DIR}/completion/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+endforeach()
+add_custom_target(completions ALL DEPENDS ${completions})
+
 # -- the Debian package
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME haltere)

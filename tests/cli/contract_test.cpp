@@ -16,9 +16,9 @@ using testing::StartsWith;
 
 using Contract = ProgramTest;
 
-constexpr const char* kVerbs[] = {"run",   "check", "assemble", "evaluate", "equilibrium",
-                                  "modes", "lqr",   "trim",     "compare",  "validate",
-                                  "list",  "plot",  "export",   "schema",   "new"};
+constexpr const char* kVerbs[] = {"run",    "check",  "assemble", "evaluate",  "equilibrium", "modes",
+                                  "lqr",    "trim",   "compare",  "validate",  "list",        "plot",
+                                  "export", "schema", "new",      "completion"};
 
 TEST_F(Contract, HelpOfEveryVerbGoesToStdoutAndHasAnExample) {
   for (const std::string verb : kVerbs) {

@@ -39,6 +39,13 @@ TEST_F(InstalledProgram, ReadsItsOwnCopyOfAModelByName) {
   EXPECT_THAT(wrong.err, HasSubstr("/prefix/share/haltere/models/pendulum/model.yaml:"));
 }
 
+TEST_F(InstalledProgram, BringsWhatTheTabKeyOffersInEveryShell) {
+  const fs::path share = fs::path(HALTERE_PROGRAM).parent_path().parent_path() / "share";
+  for (const char* file : {"bash-completion/completions/haltere", "zsh/vendor-completions/_haltere",
+                           "fish/vendor_completions.d/haltere.fish"})
+    EXPECT_THAT(read_text(share / file), HasSubstr("__complete")) << file;
+}
+
 /// A program of examples/, built against the installed library, and what it prints.
 class ExampleTest : public ProgramTest {
  protected:
