@@ -23,8 +23,8 @@ export function audit_pane(result: Result, clock: Clock, dropped: string[]): HTM
   if (raw.events?.length) {
     const events = raw.events;
     parts.push(make_table({
-      title: "Events", columns: [{ name: "time [s]", align: "right" }, { name: "event" }, { name: "what" }, { name: "" }],
-      rows: events.map((event) => [number(event.t, 8), event.name, event.what, event.stop ? "stops" : ""]),
+      title: "Events", columns: [{ name: "time [s]", align: "right" }, { name: "event" }, { name: "what" }, { name: "end" }],
+      rows: events.map((event) => [number(event.t, 8), event.name, event.what, event.stop ? "stops the run" : ""]),
       on_row: (row) => clock.seek(events[row].t),
     }));
   }

@@ -183,7 +183,7 @@ export class Plots implements Shared {
   private item(channel: Channel): HTMLElement {
     const title = short(`${channel.name}${channel.unit ? ` [${unit(channel.unit)}]` : ""}${channel.meaning ? `: ${channel.meaning}` : ""}`, 500);
     const use = el("button", { type: "button", class: "flat", title, "aria-pressed": "false", onclick: () => this.add_channel(channel.name) },
-      el("span", { class: "chip-name" }, short(channel.name)), el("span", { class: "muted" }, unit(short(channel.unit, 20))));
+      el("span", { class: "chip-name" }, el("bdi", { dir: "ltr" }, short(channel.name))), el("span", { class: "muted" }, unit(short(channel.unit, 20))));
     const item = el("li", {}, use);
     item.dataset.index = String(this.focus?.channels.indexOf(channel));
     return item;

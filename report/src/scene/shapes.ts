@@ -61,7 +61,7 @@ export function make_body(body: RawBody, index: number, length: number, look: Bo
     const opacity = look.ghost ? look.opacity : shape.guess ? 0.62 : 1;
     const material = new THREE.MeshStandardMaterial({
       color: look.colour, roughness: 0.52, metalness: 0.08, transparent: opacity < 1, opacity,
-      depthWrite: opacity > 0.5, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+      depthWrite: opacity > 0.5, polygonOffset: true, polygonOffsetFactor: look.ghost ? 4 : 1, polygonOffsetUnits: look.ghost ? 8 : 1,
     });
     const mesh = new THREE.Mesh(geometry, material);
     place_shape(mesh, shape);

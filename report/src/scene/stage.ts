@@ -32,10 +32,14 @@ export class Stage {
   after_picture: () => void = () => {};
 
   constructor(private readonly host: HTMLElement, gravity: Triple | undefined, readonly length: number) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, powerPreference: "high-performance", preserveDrawingBuffer: false });
+    // asked for here, since three.js would write to the console where there is none
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
+    if (!context) throw new Error("the browser gave no WebGL 2");
+    this.renderer = new THREE.WebGLRenderer({ canvas, context, antialias: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.canvas = this.renderer.domElement;
+    this.canvas = canvas;
     this.canvas.setAttribute("aria-label", "three-dimensional view; drag to turn, wheel to zoom, click a body to pick it");
     this.canvas.setAttribute("role", "img");
     this.canvas.tabIndex = 0;

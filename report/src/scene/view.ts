@@ -145,9 +145,9 @@ export class SceneView {
     this.ground_below(travels ? machine : motion, motion);
     if (travels) {
       this.follow(this.heaviest());
-      this.stage.look("iso", machine, 1.6);
+      this.stage.look("iso", machine, 1.3);
     } else {
-      this.stage.look("iso", motion);
+      this.stage.look("iso", motion, 1.06);
     }
   }
 
@@ -177,7 +177,7 @@ export class SceneView {
 
   look(view: View): void {
     const { machine, motion } = this.boxes();
-    this.stage.look(view, this.followed >= 0 ? machine : motion, this.followed >= 0 ? 1.6 : 1.2);
+    this.stage.look(view, this.followed >= 0 ? machine : motion, this.followed >= 0 ? 1.3 : 1.06);
     this.last_seen = null;
   }
 
