@@ -14,7 +14,7 @@ export interface Layers {
 }
 
 /// What the colours of a result mean at their ends; 0 where nothing is coloured so.
-export interface ColourScales { circulation: number; load: number; load_unit: string }
+export interface ColourScales { circulation: number; pressure: number; load: number; load_unit: string }
 
 function is_ground(plane: RawPlane, gravity: Triple | undefined): boolean {
   const [x, y, z] = gravity && Math.hypot(...gravity) > 0 ? gravity : [0, 0, -1];
@@ -48,6 +48,7 @@ export class Machine {
     const sheets = this.sheets.filter((sheet) => sheet.largest > 0);
     this.scales = {
       circulation: Math.max(0, ...sheets.map((sheet) => sheet.largest)),
+      pressure: Math.max(0, ...this.sheets.map((sheet) => sheet.largest_pressure)),
       load: Math.max(0, ...this.surfaces.filter((s) => s.loads.length).map((s) => s.largest)),
       load_unit: this.surfaces.find((s) => s.loads.length)?.loads[0].unit ?? "",
     };
@@ -129,7 +130,7 @@ export class Machine {
         body.quaternion.set(q[k + 1], q[k + 2], q[k + 3], q[k]);
       });
     }
-    for (const sheet of this.sheets) sheet.update(local, scales.circulation, map);
+    for (const sheet of this.sheets) sheet.update(local, scales.circulation, scales.pressure, map);
     for (const surface of this.surfaces) surface.update(t, scales.load, map);
     for (const link of this.links) link.update(this.world);
     for (const trace of this.traces) trace.update(local);

@@ -8,6 +8,7 @@ export class Sheet {
   readonly group = new THREE.Group();
   readonly time: Float64Array;
   readonly largest: number; // of the circulation, for the colours
+  readonly largest_pressure: number;
   private readonly rows: Numbers;
   private readonly columns: Numbers;
   private readonly first_node: Numbers;
@@ -15,6 +16,7 @@ export class Sheet {
   private readonly box: Numbers;
   private readonly nodes: Numbers;
   private readonly circulation: Numbers;
+  private readonly pressure: Numbers | null;
   private readonly points: THREE.BufferAttribute;
   private readonly colours: THREE.BufferAttribute;
   private readonly faces: THREE.BufferGeometry;
@@ -34,7 +36,9 @@ export class Sheet {
     this.circulation = data.read(raw.circulation);
     let most = 0;
     for (let i = 0; i < this.time.length; ++i) most = Math.max(most, this.rows[i] * this.columns[i]);
-    this.largest = this.percentile(0.99) * (raw.circulation_scale / 32767);
+    this.pressure = raw.pressure ? data.read(raw.pressure) : null;
+    this.largest = percentile(this.circulation, 0.99) * (raw.circulation_scale / 32767);
+    this.largest_pressure = this.pressure ? percentile(this.pressure, 0.99) * ((raw.pressure_scale ?? 0) / 32767) : 0;
 
     this.points = new THREE.BufferAttribute(new Float32Array(12 * most), 3).setUsage(THREE.DynamicDrawUsage);
     this.colours = new THREE.BufferAttribute(new Float32Array(12 * most), 3).setUsage(THREE.DynamicDrawUsage);
@@ -71,8 +75,10 @@ export class Sheet {
   get is_wake(): boolean { return this.raw.kind === "wake"; }
 
   /// The frame that is seen at t: the last one that is not later. Nothing before the first one.
-  update(t: number, scale: number, map: Float32Array): void {
+  update(t: number, circulation: number, pressure: number, map: Float32Array): void {
     const frame = upper_bound(this.time, t) - 1;
+    // by pressure where that is asked for and known: not in wakes
+    const by_pressure = pressure > 0 && this.pressure !== null, scale = by_pressure ? -pressure : circulation;
     if (frame === this.shown && scale === this.shown_scale && map === this.shown_map) return;
     this.shown = frame;
     this.shown_scale = scale;
@@ -88,11 +94,13 @@ export class Sheet {
     const sx = box[b + 3] / 65535, sy = box[b + 4] / 65535, sz = box[b + 5] / 65535;
     const first = this.first_node[frame], ring0 = this.first_ring[frame];
     const points = this.points.array, colours = this.colours.array;
-    const factor = scale > 0 ? this.raw.circulation_scale / 32767 / scale : 0;
+    const by_pressure = scale < 0 && this.pressure !== null, values = by_pressure && this.pressure ? this.pressure : this.circulation;
+    const full = (by_pressure ? this.raw.pressure_scale ?? 0 : this.raw.circulation_scale) / 32767;
+    const factor = scale !== 0 ? full / Math.abs(scale) : 0;
     let out = 0;
     for (let r = 0; r < rows; ++r) {
       for (let c = 0; c < columns; ++c) {
-        const value = this.circulation[ring0 + r * columns + c] * factor;
+        const value = values[ring0 + r * columns + c] * factor;
         const k = 3 * Math.min(Math.max(Math.round((value + 1) * 127.5), 0), 255);
         const a = first + r * (columns + 1) + c;
         for (let corner = 0; corner < 4; ++corner) {
@@ -121,13 +129,13 @@ export class Sheet {
     return box;
   }
   first_bounds(): THREE.Box3 | null { return this.bounds(0); }
+}
 
-  /// A few extreme rings (starting vortices) shall not bleach all others.
-  private percentile(part: number): number {
-    const n = this.circulation.length, stride = Math.max(1, Math.floor(n / 50_000));
-    const sizes: number[] = [];
-    for (let i = 0; i < n; i += stride) sizes.push(Math.abs(this.circulation[i]));
-    sizes.sort((a, b) => a - b);
-    return sizes.length ? sizes[Math.floor(part * (sizes.length - 1))] : 0;
-  }
+/// A few extreme rings (starting vortices) shall not bleach all others.
+function percentile(values: Numbers, part: number): number {
+  const n = values.length, stride = Math.max(1, Math.floor(n / 50_000));
+  const sizes: number[] = [];
+  for (let i = 0; i < n; i += stride) sizes.push(Math.abs(values[i]));
+  sizes.sort((a, b) => a - b);
+  return sizes.length ? sizes[Math.floor(part * (sizes.length - 1))] : 0;
 }

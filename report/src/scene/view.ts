@@ -32,13 +32,14 @@ export class SceneView {
   private readonly menu = el("div", { class: "menu", id: "show-menu", hidden: true });
   private readonly follow_select = el("select", { "aria-label": "body to follow", title: "body to follow", onchange: () => this.chose_follow() });
   private map: Float32Array;
-  private scales: ColourScales = { circulation: 0, load: 0, load_unit: "" };
+  private scales: ColourScales = { circulation: 0, pressure: 0, load: 0, load_unit: "" };
   private focus: Result | null = null;
   private visible: Result[] = [];
   private followed = -1;
   private last_seen: THREE.Vector3 | null = null;
   private picked: { machine: Machine; body: number } | null = null;
   private shadows = true;
+  private by_pressure = false; // lattices
   private signature = "";
   /// Asked for when a channel in the card of a body is clicked.
   on_channel: (name: string) => void = () => {};
@@ -95,6 +96,7 @@ export class SceneView {
     const lead = this.machine?.scales;
     this.scales = {
       circulation: lead?.circulation || Math.max(0, ...all.map((s) => s.circulation)),
+      pressure: this.by_pressure ? lead?.pressure ?? 0 : 0,
       load: lead?.load || 0,
       load_unit: lead?.load_unit ?? "",
     };
@@ -244,6 +246,13 @@ export class SceneView {
         for (const machine of this.machines.values()) machine.show_layers(this.layers);
       }));
     }
+    if (raw?.sheets?.some((sheet) => sheet.pressure)) {
+      items.push(this.check("pressure on lattices", this.by_pressure, (on) => {
+        this.by_pressure = on;
+        this.scales.pressure = on ? this.machine?.scales.pressure ?? 0 : 0;
+        this.fill_legend();
+      }));
+    }
     items.push(this.check("shadows", this.shadows, (on) => {
       this.shadows = on;
       this.stage.ground.set_shadow(on);
@@ -282,6 +291,7 @@ export class SceneView {
                    el("div", { class: "bar-ends" }, el("span", {}, `−${end}`), el("span", {}, "0"), el("span", {}, `+${end}`))));
     };
     bar("circulation", this.scales.circulation, "m2/s");
+    bar("pressure", this.scales.pressure, "Pa");
     bar("load", this.scales.load, this.scales.load_unit);
     this.legend.replaceChildren(...bars);
     this.legend.hidden = !bars.length;
