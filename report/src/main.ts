@@ -323,7 +323,10 @@ if (app) {
   const ready = start(app).then((made) => {
     page = made;
     Object.assign(automation, made.automation(ready));
-    return new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
+    return new Promise<void>((done) => requestAnimationFrame(() => setTimeout(() => {
+      performance.mark("haltere-shown");
+      done();
+    })));
   });
   const not_yet = (): never => { throw new Error("the page is not ready: wait for haltere.ready"); };
   const automation: Automation = {

@@ -3,7 +3,7 @@ import type { RawChannel, RawResult } from "./contract";
 import type { Data, Numbers } from "./decode";
 import { Poses } from "./poses";
 import { Pyramid } from "./pyramid";
-import { glob, value_at } from "./search";
+import { glob, upper_bound, value_at } from "./search";
 
 export class Channel {
   private data_: Numbers | null = null;
@@ -22,7 +22,13 @@ export class Channel {
   get data(): Numbers { return (this.data_ ??= this.source.read(this.raw.data)); }
   get pyramid(): Pyramid { return (this.pyramid_ ??= new Pyramid(this.time, this.data)); }
 
-  value(t: number): number { return value_at(this.time, this.data, this.result.local(t)); }
+  /// Between the rows straight; NaN from when on an event has taken away what the channel belongs to.
+  value(t: number): number {
+    const local = this.result.local(t);
+    return local > this.valid_until ? Number.NaN : value_at(this.time, this.data, local);
+  }
+  /// Rows that mean something.
+  get valid_rows(): number { return this.valid_until < this.time[this.time.length - 1] ? upper_bound(this.time, this.valid_until) : this.time.length; }
 }
 
 export class Result {

@@ -27,6 +27,7 @@ declare module "three" {
   }
   export class Color { constructor(colour?: string | number); set(colour: string | number): this; copy(c: Color): this; r: number; g: number; b: number; lerp(c: Color, s: number): this; setRGB(r: number, g: number, b: number, space?: string): this; }
   export class Box3 {
+    copy(b: Box3): this;
     min: Vector3; max: Vector3;
     makeEmpty(): this; isEmpty(): boolean; expandByPoint(p: Vector3): this; union(b: Box3): this;
     getCenter(v: Vector3): Vector3; getSize(v: Vector3): Vector3; setFromObject(o: Object3D): this; clone(): Box3;

@@ -13,7 +13,7 @@ export function audit_pane(result: Result, clock: Clock, dropped: string[]): HTM
     el("span", { class: `badge ${kBadge[raw.outcome] ?? "fair"}` }, short(String(raw.outcome ?? ""), 40)),
     raw.audit ? el("span", { class: `badge ${raw.audit.ok ? "good" : "bad"}` }, raw.audit.ok ? "audit holds" : "audit does not hold") : null));
   if (raw.message) parts.push(el("p", { class: raw.outcome === "failed" ? "message bad" : "message" }, short(raw.message, 5000)));
-  if (raw.audit?.lines?.length) parts.push(el("h3", {}, "Audit"), el("pre", { class: "lines", tabindex: 0 }, short(raw.audit.lines.join("\n"), 50_000)));
+  if (raw.audit?.lines?.length) parts.push(el("h3", {}, "Audit"), el("pre", { class: "lines", tabindex: 0 }, raw.audit.lines.map((line) => short(line, 1000)).join("\n")));
   if (raw.counts?.length) {
     parts.push(el("h3", {}, "Counts"), el("dl", { class: "facts" }, ...raw.counts.flatMap(([label, value]) =>
       [el("dt", {}, short(label)), el("dd", {}, typeof value === "number" ? number(value, 8) : String(value))])));

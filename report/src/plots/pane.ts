@@ -238,7 +238,7 @@ export class Pane {
       const over = this.x_channel(line);
       if (!over) return [];
       x_unit = over.unit;
-      const n = line.channel.data.length, x = new Float64Array(n), values = new Float64Array(n);
+      const n = line.channel.valid_rows, x = new Float64Array(n), values = new Float64Array(n);
       const same = over.channel.time === line.channel.time;
       for (let i = 0; i < n; ++i) {
         x[i] = (same ? over.channel.data[i] : over.channel.value(line.channel.time[i])) * over.factor;

@@ -9,7 +9,10 @@ export interface Wanted { channel: Channel; factor: number }
 
 /// All rows where they are few, else the smallest and largest value of each of `width` stretches: no extreme is lost.
 export function align(list: Wanted[], from: number, to: number, width: number): Aligned {
-  const ranges = list.map(({ channel }) => channel.pyramid.rows(from, to));
+  const ranges = list.map(({ channel }): [number, number] => {
+    const [first, end] = channel.pyramid.rows(from, to), valid = channel.valid_rows;
+    return [Math.min(first, valid), Math.min(end, valid)];
+  });
   const few = ranges.every(([a, b]) => b - a <= 3 * width);
   return few ? as_written(list, ranges) : in_stretches(list, from, to, Math.max(Math.round(width), 50));
 }
@@ -17,7 +20,7 @@ export function align(list: Wanted[], from: number, to: number, width: number): 
 function as_written(list: Wanted[], ranges: [number, number][]): Aligned {
   const times = new Set(list.map(({ channel }) => channel.time));
   let x: number[];
-  if (times.size === 1) {
+  if (times.size === 1 && ranges.every(([a, b]) => a === ranges[0][0] && b === ranges[0][1])) {
     x = Array.from(list[0].channel.time.subarray(ranges[0][0], ranges[0][1]));
   } else {
     const all: number[] = [];
@@ -42,10 +45,10 @@ function in_stretches(list: Wanted[], from: number, to: number, count: number): 
   for (let k = -1; k <= count; ++k) x.push(from + (k + 0.25) * step, from + (k + 0.75) * step);
   const rows = list.map(({ channel, factor }): Row => {
     const row: Row = new Array(x.length);
-    let first = lower_bound(channel.time, from - step);
+    const valid = channel.valid_rows;
+    let first = Math.min(lower_bound(channel.time, from - step), valid);
     for (let k = -1; k <= count; ++k) {
-      const end = k === count ? Math.min(lower_bound(channel.time, to + step), channel.time.length)
-                              : lower_bound(channel.time, from + (k + 1) * step);
+      const end = Math.min(k === count ? lower_bound(channel.time, to + step) : lower_bound(channel.time, from + (k + 1) * step), valid);
       if (end > first) {
         const [low, high] = channel.pyramid.range(first, end);
         const rising = Math.abs(channel.data[first] - low) <= Math.abs(channel.data[first] - high);

@@ -120,16 +120,21 @@ export class Machine {
     (this.bodies[body] ?? this.layer[layer]).add(object);
   }
 
+  /// The bodies alone.
+  place(t: number): void {
+    const poses = this.result.poses;
+    if (!poses) return;
+    poses.update(this.result.local(t));
+    this.bodies.forEach((body, i) => {
+      body.position.fromArray(poses.position, 3 * i);
+      const q = poses.orientation, k = 4 * i;
+      body.quaternion.set(q[k + 1], q[k + 2], q[k + 3], q[k]);
+    });
+  }
+
   update(t: number, scales: ColourScales, map: Float32Array): void {
-    const local = this.result.local(t), poses = this.result.poses;
-    if (poses) {
-      poses.update(local);
-      this.bodies.forEach((body, i) => {
-        body.position.fromArray(poses.position, 3 * i);
-        const q = poses.orientation, k = 4 * i;
-        body.quaternion.set(q[k + 1], q[k + 2], q[k + 3], q[k]);
-      });
-    }
+    const local = this.result.local(t);
+    this.place(t);
     for (const sheet of this.sheets) sheet.update(local, scales.circulation, scales.pressure, map);
     for (const surface of this.surfaces) surface.update(t, scales.load, map);
     for (const link of this.links) link.update(this.world);
@@ -188,8 +193,21 @@ export class Machine {
     this.group.add(arrow.object);
   }
 
-  /// The machine without its wake as it stands, world axes.
-  box(): THREE.Box3 {
+  /// The wakes at a time, world axes.
+  wake_box(t: number): THREE.Box3 { return this.sheet_box(t, true); }
+
+  private sheet_box(t: number, wakes: boolean): THREE.Box3 {
+    const box = new THREE.Box3().makeEmpty();
+    for (const sheet of this.sheets) {
+      const own = sheet.is_wake === wakes ? sheet.bounds_at(this.result.local(t)) : null;
+      if (own) box.union(own);
+    }
+    return box;
+  }
+
+  /// The machine without its wake at a time, world axes.
+  box(t: number): THREE.Box3 {
+    this.place(t);
     const box = new THREE.Box3().makeEmpty(), corner = new THREE.Vector3();
     for (const body of this.bodies) {
       body.traverse((object) => {
@@ -208,12 +226,7 @@ export class Machine {
         }
       });
     }
-    for (const sheet of this.sheets) {
-      const own = sheet.is_wake ? null : sheet.first_bounds();
-      if (own && !this.bodies.length) box.union(own);
-      else if (own) box.union(own);
-    }
-    return box;
+    return box.union(this.sheet_box(t, false));
   }
 
   dispose(): void {

@@ -120,15 +120,13 @@ export class Sheet {
     this.colours.needsUpdate = true;
   }
 
-  /// The box of a frame, world axes.
-  bounds(frame: number): THREE.Box3 | null {
-    if (frame < 0 || frame >= this.time.length || !this.rows[frame]) return null;
-    const b = 6 * frame, box = new THREE.Box3().makeEmpty();
-    box.expandByPoint(new THREE.Vector3(this.box[b], this.box[b + 1], this.box[b + 2]));
-    box.expandByPoint(new THREE.Vector3(this.box[b] + this.box[b + 3], this.box[b + 1] + this.box[b + 4], this.box[b + 2] + this.box[b + 5]));
-    return box;
+  /// The box of what is seen at t, world axes.
+  bounds_at(t: number): THREE.Box3 | null {
+    const frame = upper_bound(this.time, t) - 1, b = 6 * frame;
+    if (frame < 0 || !this.rows[frame]) return null;
+    return new THREE.Box3().makeEmpty().expandByPoint(new THREE.Vector3(this.box[b], this.box[b + 1], this.box[b + 2]))
+      .expandByPoint(new THREE.Vector3(this.box[b] + this.box[b + 3], this.box[b + 1] + this.box[b + 4], this.box[b + 2] + this.box[b + 5]));
   }
-  first_bounds(): THREE.Box3 | null { return this.bounds(0); }
 }
 
 /// A few extreme rings (starting vortices) shall not bleach all others.

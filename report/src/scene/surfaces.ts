@@ -47,7 +47,7 @@ export class Surface {
   update(t: number, scale: number, map: Float32Array): void {
     if (!this.loads.length || !(scale > 0)) return;
     this.loads.forEach((channel, c) => {
-      const value = channel.value(t) / scale;
+      const value = (channel.value(t) || 0) / scale; // 0 where it is not valid any more
       const k = 3 * Math.min(Math.max(Math.round((value + 1) * 127.5), 0), 255);
       for (let corner = 0; corner < 4; ++corner) {
         for (let i = 0; i < 3; ++i) this.colours.array[12 * c + 3 * corner + i] = map[k + i] ** 2.2;

@@ -123,27 +123,20 @@ export class SceneView {
     const machine = this.machine;
     const own = new THREE.Box3().makeEmpty(), motion = new THREE.Box3().makeEmpty();
     if (!machine) return { machine: own, motion };
-    machine.update(this.clock.time, this.scales, this.map);
-    own.union(machine.box());
-    motion.union(own);
-    const poses = machine.result.poses;
-    if (poses) {
-      const count = Math.min(poses.time.length, 60);
-      for (let k = 0; k < count; ++k) {
-        const t = poses.time[Math.round((k * (poses.time.length - 1)) / Math.max(count - 1, 1))];
-        machine.update(t, this.scales, this.map);
-        motion.union(machine.box());
-      }
-      machine.update(this.clock.time, this.scales, this.map);
-    }
+    const result = machine.result, count = 60;
+    own.union(machine.box(this.clock.time));
+    for (let k = 0; k < count; ++k) motion.union(machine.box(result.start + (k * (result.end - result.start)) / (count - 1)));
+    machine.place(this.clock.time);
+    // a wake belongs to the picture as long as it leaves the machine large enough
+    const wake = machine.wake_box(result.end).union(motion);
+    if (length_of(wake) < 2.2 * length_of(motion)) motion.copy(wake);
     return { machine: own, motion };
   }
 
   private first_view(): void {
     const { machine, motion } = this.boxes();
     if (motion.isEmpty()) return;
-    const size = (box: THREE.Box3): number => box.getSize(new THREE.Vector3()).length();
-    const travels = size(motion) > 3.5 * size(machine);
+    const travels = length_of(motion) > 3.5 * length_of(machine);
     this.ground_below(travels ? machine : motion, motion);
     if (travels) {
       this.follow(this.heaviest());
@@ -362,6 +355,8 @@ export class SceneView {
 function belongs(channel: string, body: string): boolean {
   return channel.startsWith(`body.${body}.`) || channel.startsWith(`joint.${body}.`) || channel.startsWith(`surface.${body}.`);
 }
+
+function length_of(box: THREE.Box3): number { return box.isEmpty() ? 0 : box.getSize(new THREE.Vector3()).length(); }
 
 function contains(group: THREE.Object3D, object: THREE.Object3D): boolean {
   for (let o: THREE.Object3D | null = object; o; o = o.parent) if (o === group) return true;
