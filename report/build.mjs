@@ -36,11 +36,17 @@ const policy = [
   "base-uri 'none'", "form-action 'none'",
 ].join("; ");
 
+// the licences of what is bundled go with every page
+const licences = (await Promise.all(["three", "uplot"].map(async (name) =>
+  `${name}\n\n${(await readFile(join(here, "node_modules", name, "LICENSE"), "utf8")).trim()}\n`))).join("\n");
+if (licences.includes("--")) throw new Error("the licences would end their comment");
+
 // functions, since "$&" in the script would mean something to replace()
 const page = (await readFile(join(here, "src/page.html"), "utf8"))
   .replace("{{policy}}", () => policy)
   .replace("{{style}}", () => style)
-  .replace("{{script}}", () => script);
+  .replace("{{script}}", () => script)
+  .replace("{{licences}}", () => licences);
 const bytes = Buffer.byteLength(page);
 if (bytes > mostBytes) throw new Error(`the viewer has ${bytes} bytes, more than ${mostBytes}`);
 if (page.split("\n<!-- haltere:data -->\n").length !== 2) throw new Error("the page needs one line for the data");

@@ -21,7 +21,7 @@ function turn(q: Q, v: V): V {
 }
 const plus = (a: V, b: V): V => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 
-interface Channel { name: string; unit: string; meaning?: string; values: number[]; own_time?: number[] }
+interface Channel { name: string; unit: string; meaning?: string; values: number[]; own_time?: number[]; valid_until?: number }
 interface Pose { p: V; q: Q }
 
 export function times_of(start: number, end: number, n: number): number[] {
@@ -45,7 +45,8 @@ function result(e: Encoder, time: number[], channels: Channel[], poses: Pose[][]
     events: [], measures: [], model_text: "bodies:\n  arm: {mass: 1.5 kg}\njoints:\n  shoulder: {kind: revolute}\n", problems: [], tree: [],
     time: e.array("f64", time),
     channels: channels.map((c) => ({ name: c.name, unit: c.unit, meaning: c.meaning ?? "", data: e.array("f32", c.values),
-                                     ...(c.own_time ? { time: e.array("f64", c.own_time) } : {}) })),
+                                     ...(c.own_time ? { time: e.array("f64", c.own_time) } : {}),
+                                     ...(c.valid_until ? { valid_until: c.valid_until } : {}) })),
     presets: [], gravity: [0, 0, -9.81], length: 1, bodies: [],
     poses: { time: e.array("f64", bodies ? time : []), position: e.array("f32", position), orientation: e.array("i16", orientation, 4 * bodies || undefined) },
     joints: [], links: [], wheels: [], planes: [], surfaces: [], arrows: [], sheets: [],
@@ -71,7 +72,7 @@ export function arm_result(e: Encoder, name: string, lag: number, names: string[
     channel("joint.shoulder.rate", "rad/s", (t) => 0.55 * 1.7 * Math.cos(1.7 * (t - lag))),
     channel(`body.${names[2]}.position.x`, "m", (t) => Math.cos(t - lag)), channel(`body.${names[2]}.position.y`, "m", (t) => Math.sin(t - lag)),
     channel("energy.kinetic", "J", (t) => 1 + Math.sin(t - lag) ** 2), channel("energy.potential", "J", (t) => 3 - Math.sin(t - lag) ** 2), channel("energy.total", "J", () => 4),
-    channel("force.grip.x", "N", (t) => 4 * Math.sin(t)), channel("force.grip.y", "N", (t) => 3 * Math.cos(t)), channel("force.grip.z", "N", () => 8),
+    { ...channel("force.grip.x", "N", (t) => 4 * Math.sin(t)), valid_until: 3 }, channel("force.grip.y", "N", (t) => 3 * Math.cos(t)), channel("force.grip.z", "N", () => 8),
   ], poses, {
     name, model: "arm", length: 1.4,
     presets: [{ title: "Joints", panes: [{ title: "Angles of the joints", channels: ["joint.*.angle"] }, { title: "Energy", channels: ["energy.*"] }] },

@@ -1,6 +1,6 @@
 // What a report must do in a browser. Fixtures are of closed form (source of values: analytic); reports of real runs are given as files.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -214,6 +214,35 @@ describe("the viewer", { skip: !!process.env.HALTERE_REPORT_FILES }, () => {
     await page.close();
   });
 
+  it("saves a pane as picture, drawing and values", async () => {
+    const opened = await open(files.arm), { page } = opened;
+    const save = async (label: string): Promise<Buffer> => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `${label} of this pane` }).first().click()]);
+      return readFileSync(await download.path());
+    };
+    assert.deepEqual([...(await save("picture (PNG)")).subarray(1, 4)], [...Buffer.from("PNG")]);
+    assert.match((await save("drawing (SVG)")).toString(), /^<svg [^]*joint\.shoulder\.angle[^]*<\/svg>$/);
+    const rows = (await save("values (CSV)")).toString().trim().split("\n");
+    assert.equal(rows.length, 602);
+    assert.equal(rows[0], '"time [s]","joint.shoulder.angle [rad]","joint.elbow.angle [rad]","joint.yaw.angle [rad]"');
+    const [t, value] = rows[138].split(",").map(Number);
+    assert.ok(Math.abs(t - 1.37) < 1e-12 && Math.abs(value - (-0.5 + 0.55 * Math.sin(1.7 * 1.37))) < 1e-6);
+    quiet(opened);
+    await page.close();
+  });
+
+  it("ends a curve where its channel does", async () => {
+    const { page } = await open(files.arm);
+    await page.evaluate(() => (window as any).haltere.seek(2));
+    await page.getByRole("searchbox").fill("grip.x");
+    await page.locator(".channel-list button").click(); // valid until 3 s
+    const shown = (): Promise<string | null> => page.locator(".chip", { hasText: "force.grip.x" }).locator("output").textContent();
+    await until(async () => (await shown()) === "3.63719 N", "4 sin(2) at 2 s");
+    await seek(page, 3.5);
+    await until(async () => (await shown())!.startsWith("–"), "nothing at 3.5 s");
+    await page.close();
+  });
+
   it("makes as many frames as were asked for, each another one", async () => {
     const { page } = await open(files.arm);
     const { count, names, different } = await page.evaluate(async () => {
@@ -362,7 +391,6 @@ describe("the viewer", { skip: !!process.env.HALTERE_REPORT_FILES }, () => {
   });
 
   it("says what is wrong with broken or missing data", async () => {
-    const { readFileSync, writeFileSync } = await import("node:fs");
     const text = readFileSync(files.arm, "utf8"), at = text.indexOf('class="haltere-data">') + 400;
     const cases: [string, string, RegExp][] = [["bare", readFileSync(viewer, "utf8"), /no data/], ["cut", text.slice(0, at) + text.slice(at + 4000), /damaged/],
                                                ["letters", `${text.slice(0, at)}****${text.slice(at + 4)}`, /damaged/]];
