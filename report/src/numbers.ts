@@ -61,9 +61,11 @@ export function tick_labels(list: number[]): string[] {
   const step = list.length > 1 ? Math.abs(list[1] - list[0]) : Math.abs(list[0] ?? 1) || 1;
   const largest = Math.max(...list.map(Math.abs), 0);
   if (largest >= 1e5 || (largest < 1e-3 && largest > 0)) {
-    const digits = Math.max(0, Math.min(8, Math.floor(Math.log10(largest / step) + 1e-9)));
+    let digits = Math.max(0, Math.min(8, Math.floor(Math.log10(largest / step) + 1e-9)));
+    while (digits < 8 && list.some((v) => Math.abs(v - Number(v.toExponential(digits))) > 1e-3 * step)) ++digits;
     return list.map((v) => Math.abs(v) < step * 1e-6 ? "0" : v.toExponential(digits).replace("e+", "e").replace(/-/g, "−"));
   }
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  let decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  while (decimals < 12 && list.some((v) => Math.abs(v - Number(v.toFixed(decimals))) > 1e-3 * step)) ++decimals; // 0.0025
   return list.map((v) => (Math.abs(v) < step * 1e-6 ? 0 : v).toFixed(Math.min(decimals, 12)).replace(/-/g, "−"));
 }

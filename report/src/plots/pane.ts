@@ -131,7 +131,7 @@ export class Pane {
     const scales: uPlot.Scales = { x: { time: false, range: () => this.shared.view } };
     units.forEach((_, i) => { scales[`y${i}`] = { range: (_plot, low, high) => padded(low, high) }; });
     const options: uPlot.Options = {
-      width: this.width, height: kHeight, scales, legend: { show: false }, padding: [8, units.length > 1 ? 0 : 12, 0, 0],
+      width: this.width, height: kHeight, scales, legend: { show: false }, padding: [8, units.length > 1 ? 0 : 20, 0, 0],
       axes: [axis("x", 2, "time [s]", true), axis("y0", 3, unit_label(units[0]), true),
              ...(units.length > 1 ? [axis("y1", 1, unit_label(units[1]), false)] : [])],
       series: [{}, ...this.lines.map((line): uPlot.Series => ({

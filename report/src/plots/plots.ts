@@ -156,8 +156,9 @@ export class Plots implements Shared {
     if (this.focus?.raw.presets?.length) return this.chose_preset();
     const channels = this.focus?.channels ?? [];
     const energy = ["energy.kinetic", "energy.potential", "energy.total"].filter((name) => this.focus?.by_name.has(name));
-    const angle = channels.filter((channel) => /\.angle$|\.position$|^q\./.test(channel.name));
-    const first = (angle.length ? angle : channels).slice(0, 4);
+    const of = (pattern: RegExp): Channel[] => channels.filter((channel) => pattern.test(channel.name));
+    const first = [of(/^joint\..*\.(angle|position)$/), of(/^body\..*\.position\.[xyz]$/).slice(0, 3), energy.length ? [] : channels]
+      .find((list) => list.length)?.slice(0, 4) ?? [];
     if (first.length) this.add({ title: "", channels: first.filter((c) => c.unit === first[0].unit).map((c) => c.name), x: null });
     if (energy.length) this.add({ title: "Energy", channels: energy, x: null });
     this.activate(this.panes[0] ?? null);

@@ -1,6 +1,6 @@
 // One result in the 3-D view: bodies, wings, wakes, springs and wheels at a time.
 import * as THREE from "three";
-import type { RawPlane, Triple } from "../contract";
+import type { RawPlane, RawShape, RawWheel, Triple } from "../contract";
 import type { Result } from "../result";
 import type { Palette } from "../theme";
 import { make_body } from "./shapes";
@@ -14,7 +14,7 @@ export interface Layers {
 }
 
 /// What the colours of a result mean at their ends; 0 where nothing is coloured so.
-export interface ColourScales { circulation: number; pressure: number; load: number; load_unit: string }
+export interface ColourScales { circulation: number; pressure: number; load: number; load_unit: string; load_name: string }
 
 function is_ground(plane: RawPlane, gravity: Triple | undefined): boolean {
   const [x, y, z] = gravity && Math.hypot(...gravity) > 0 ? gravity : [0, 0, -1];
@@ -42,28 +42,29 @@ export class Machine {
     };
     this.layer = { bodies: make(), wings: make(), lattices: make(), wakes: make(), joints: make(), links: make(),
                    wheels: make(), paths: make(), planes: make() };
+    for (const sheet of result.raw.sheets ?? []) this.sheets.push(new Sheet(sheet, result.source, ghost));
     this.make_bodies();
     this.make_wings();
     this.make_symbols();
     const sheets = this.sheets.filter((sheet) => sheet.largest > 0);
+    const coloured = this.surfaces.find((s) => s.loads.length)?.loads[0];
     this.scales = {
       circulation: Math.max(0, ...sheets.map((sheet) => sheet.largest)),
       pressure: Math.max(0, ...this.sheets.map((sheet) => sheet.largest_pressure)),
       load: Math.max(0, ...this.surfaces.filter((s) => s.loads.length).map((s) => s.largest)),
-      load_unit: this.surfaces.find((s) => s.loads.length)?.loads[0].unit ?? "",
+      load_unit: coloured?.unit ?? "",
+      load_name: coloured?.name.split(".").pop() ?? "load",
     };
   }
 
   private make_bodies(): void {
     const { raw, length } = this.result;
     const list = raw.bodies ?? [];
-    const shells = new Set([...(raw.wheels ?? []), ...(raw.surfaces ?? [])].map((part) => part.body));
     list.forEach((body, index) => {
       const colour = this.ghost ?? this.palette.bodies[index % this.palette.bodies.length];
-      // where a wheel or wing is drawn, a shape guessed from the inertia says nothing more
-      const shapes = shells.has(index) ? body.shapes?.filter((shape) => !shape.guess) : body.shapes;
-      const group = shells.has(index) && !shapes?.length ? new THREE.Group()
-        : make_body({ ...body, shapes: shapes ?? [] }, index, length,
+      const shapes = (body.shapes ?? []).filter((shape) => !this.is_shown_otherwise(shape, index));
+      const group = body.shapes?.length && !shapes.length ? new THREE.Group()
+        : make_body({ ...body, shapes }, index, length,
                     { colour, edge: this.palette.dark ? "#dfe8f2" : "#22303d", ghost: this.ghost !== null, opacity: 0.3 });
       const frame = new THREE.Group();
       frame.add(group);
@@ -72,13 +73,39 @@ export class Machine {
     });
   }
 
+  /// Where a wing, a lattice or a wheel is drawn, a guess or a thin plate at its place would only hide it.
+  private is_shown_otherwise(shape: RawShape, body: number): boolean {
+    const { wheels = [], surfaces = [] } = this.result.raw;
+    const thin = shape.size ? Math.min(...shape.size) < 0.05 * Math.max(...shape.size) : false;
+    if (surfaces.some((surface) => surface.body === body) && (shape.guess || thin)) return true;
+    if (thin && this.is_in_a_lattice(shape, body)) return true;
+    return !!shape.guess && wheels.some((wheel) => wheel.body === body);
+  }
+
+  private is_in_a_lattice(shape: RawShape, body: number): boolean {
+    const poses = this.result.poses, middle = new THREE.Vector3();
+    return this.sheets.some((sheet) => {
+      const box = sheet.is_wake || !poses ? null : sheet.bounds_at(sheet.time[0]);
+      if (!box || !poses) return false;
+      poses.update(sheet.time[0]);
+      const q = poses.orientation, k = 4 * body;
+      middle.fromArray(shape.at).applyQuaternion(new THREE.Quaternion(q[k + 1], q[k + 2], q[k + 3], q[k]))
+        .add(new THREE.Vector3().fromArray(poses.position, 3 * body));
+      const reach = 0.05 * box.getSize(new THREE.Vector3()).length();
+      return middle.x > box.min.x - reach && middle.x < box.max.x + reach && middle.y > box.min.y - reach && middle.y < box.max.y + reach &&
+        middle.z > box.min.z - reach && middle.z < box.max.z + reach;
+    });
+  }
+
+  /// The shape of a body that is a wheel already.
+  private shape_of_wheel(wheel: RawWheel): RawShape | null {
+    return this.result.raw.bodies?.[wheel.body]?.shapes?.find((shape) => !shape.guess && /cylinder|disc|torus/.test(shape.kind) &&
+      (shape.radius ?? 0) > 0.8 * wheel.radius && (shape.radius ?? 0) < 1.2 * (wheel.radius + wheel.tube)) ?? null;
+  }
+
   private make_wings(): void {
-    const { raw, source } = this.result;
-    for (const sheet of raw.sheets ?? []) {
-      const made = new Sheet(sheet, source, this.ghost);
-      this.sheets.push(made);
-      (made.is_wake ? this.layer.wakes : this.layer.lattices).add(made.group);
-    }
+    const { raw } = this.result;
+    for (const sheet of this.sheets) (sheet.is_wake ? this.layer.wakes : this.layer.lattices).add(sheet.group);
     const with_lattice = new Set((raw.sheets ?? []).filter((sheet) => sheet.kind !== "wake").map((sheet) => sheet.surface));
     for (const surface of raw.surfaces ?? []) {
       if (with_lattice.has(surface.name)) continue;
@@ -90,9 +117,9 @@ export class Machine {
 
   private make_symbols(): void {
     const { raw, length } = this.result;
-    const dark = this.palette.dark, size = 0.012 * length;
+    const dark = this.palette.dark, size = 0.009 * length;
     for (const joint of this.ghost ? [] : raw.joints ?? []) {
-      const made = make_joint(joint, size, dark ? "#e8c468" : "#46525f");
+      const made = make_joint(joint, size, dark ? "#e8c468" : "#5d6b7a");
       if (made) this.on_body(joint.body, made, "joints");
     }
     for (const link of raw.links ?? []) {
@@ -101,7 +128,7 @@ export class Machine {
       this.layer.links.add(made.object);
     }
     for (const wheel of raw.wheels ?? []) {
-      this.on_body(wheel.body, make_wheel(wheel, length, this.ghost ?? (dark ? "#9aa6b4" : "#566270"), this.ghost !== null), "wheels");
+      this.on_body(wheel.body, make_wheel(wheel, length, this.ghost ?? (dark ? "#9aa6b4" : "#566270"), this.ghost !== null, this.shape_of_wheel(wheel)), "wheels");
       const path = make_path(wheel, this.result, 0.002 * length, this.ghost ?? this.palette.curves[this.traces.length % 4]);
       if (path) {
         this.traces.push(path);

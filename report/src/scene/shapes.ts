@@ -55,7 +55,7 @@ export interface BodyLook { colour: string; edge: string; ghost: boolean; opacit
 export function make_body(body: RawBody, index: number, length: number, look: BodyLook): THREE.Group {
   const group = new THREE.Group();
   group.name = "body";
-  const shapes = body.shapes?.length ? body.shapes : [point_of(body.com ?? [0, 0, 0], length)];
+  const shapes = body.shapes?.length ? body.shapes : body.mass > 0 ? [point_of(body.com ?? [0, 0, 0], length)] : [];
   for (const shape of shapes) {
     const geometry = geometry_of(shape, 0.004 * length);
     const opacity = look.ghost ? look.opacity : shape.guess ? 0.62 : 1;

@@ -19,6 +19,7 @@ export class Sheet {
   private readonly pressure: Numbers | null;
   private readonly points: THREE.BufferAttribute;
   private readonly colours: THREE.BufferAttribute;
+  private readonly channels: number; // of a colour: wakes have an opacity, too
   private readonly faces: THREE.BufferGeometry;
   private readonly edges: THREE.BufferGeometry;
   private shown = -1;
@@ -41,7 +42,8 @@ export class Sheet {
     this.largest_pressure = this.pressure ? percentile(this.pressure, 0.99) * ((raw.pressure_scale ?? 0) / 32767) : 0;
 
     this.points = new THREE.BufferAttribute(new Float32Array(12 * most), 3).setUsage(THREE.DynamicDrawUsage);
-    this.colours = new THREE.BufferAttribute(new Float32Array(12 * most), 3).setUsage(THREE.DynamicDrawUsage);
+    this.channels = raw.kind === "wake" ? 4 : 3;
+    this.colours = new THREE.BufferAttribute(new Float32Array(4 * this.channels * most), this.channels).setUsage(THREE.DynamicDrawUsage);
     const triangles = new Uint32Array(6 * most), lines = new Uint32Array(8 * most);
     for (let r = 0; r < most; ++r) {
       const k = 4 * r;
@@ -62,7 +64,7 @@ export class Sheet {
     const mesh = new THREE.Mesh(this.faces, surface);
     mesh.castShadow = !wake && !ghost;
     const line = new THREE.LineSegments(this.edges, wake
-      ? new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: ghost ? 0.3 : 0.85 })
+      ? new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: ghost ? 0.3 : 0.6 })
       : new THREE.LineBasicMaterial({ color: ghost ?? "#223", transparent: true, opacity: ghost ? 0.5 : 0.45 }));
     for (const object of [mesh, line]) {
       object.frustumCulled = false; // their bounds change with every frame
@@ -97,22 +99,27 @@ export class Sheet {
     const by_pressure = scale < 0 && this.pressure !== null, values = by_pressure && this.pressure ? this.pressure : this.circulation;
     const full = (by_pressure ? this.raw.pressure_scale ?? 0 : this.raw.circulation_scale) / 32767;
     const factor = scale !== 0 ? full / Math.abs(scale) : 0;
-    let out = 0;
+    const { channels } = this;
+    let out = 0, tint = 0;
     for (let r = 0; r < rows; ++r) {
+      const young = 1 - 0.7 * (r / Math.max(rows, 1)); // a wake fades with its age
       for (let c = 0; c < columns; ++c) {
         const value = values[ring0 + r * columns + c] * factor;
         const k = 3 * Math.min(Math.max(Math.round((value + 1) * 127.5), 0), 255);
+        const red = map[k] ** 2.2, green = map[k + 1] ** 2.2, blue = map[k + 2] ** 2.2; // vertex colours are linear
+        const alpha = young * (0.3 + 0.7 * Math.min(Math.abs(value), 1) ** 0.6);
         const a = first + r * (columns + 1) + c;
         for (let corner = 0; corner < 4; ++corner) {
           const n = 3 * (corner === 0 ? a : corner === 1 ? a + 1 : corner === 2 ? a + columns + 2 : a + columns + 1);
           points[out] = box[b] + nodes[n] * sx;
           points[out + 1] = box[b + 1] + nodes[n + 1] * sy;
           points[out + 2] = box[b + 2] + nodes[n + 2] * sz;
-          // vertex colours are linear
-          colours[out] = map[k] ** 2.2;
-          colours[out + 1] = map[k + 1] ** 2.2;
-          colours[out + 2] = map[k + 2] ** 2.2;
+          colours[tint] = red;
+          colours[tint + 1] = green;
+          colours[tint + 2] = blue;
+          if (channels === 4) colours[tint + 3] = alpha;
           out += 3;
+          tint += channels;
         }
       }
     }

@@ -1,6 +1,6 @@
 // Joints, springs and cables, wheels, force arrows, lines that grow with time: what helps to read a machine.
 import * as THREE from "three";
-import type { RawArrow, RawJoint, RawLink, RawPlane, RawWheel } from "../contract";
+import type { RawArrow, RawJoint, RawLink, RawPlane, RawShape, RawWheel } from "../contract";
 import type { Channel, Result } from "../result";
 import { upper_bound } from "../search";
 
@@ -11,7 +11,7 @@ function solid(colour: string, opacity = 1): THREE.MeshStandardMaterial {
 }
 
 export function make_joint(joint: RawJoint, size: number, colour: string): THREE.Object3D | null {
-  if (joint.kind === "free" || joint.kind === "planar-free") return null;
+  if (/^(free|weld|planar)/.test(joint.kind)) return null;
   const turns = /revolute|hinge|cylindrical|screw/.test(joint.kind), slides = /prismatic|slider/.test(joint.kind);
   const geometry = turns ? new THREE.CylinderGeometry(size, size, 3 * size, 20)
     : slides ? new THREE.BoxGeometry(1.4 * size, 3.4 * size, 1.4 * size) : new THREE.SphereGeometry(1.2 * size, 20, 14);
@@ -25,36 +25,45 @@ export function make_joint(joint: RawJoint, size: number, colour: string): THREE
   return mesh;
 }
 
+/// A coil from 0 to `length` along y, with straight ends.
 class Helix extends THREE.Curve {
-  constructor(private readonly turns: number, private readonly radius: number) { super(); }
+  constructor(private readonly turns: number, private readonly radius: number, private readonly length: number) { super(); }
   override getPoint(t: number, target = new THREE.Vector3()): THREE.Vector3 {
     const lead = 0.12, s = Math.min(Math.max((t - lead) / (1 - 2 * lead), 0), 1);
     const r = this.radius * Math.min(1, 12 * s, 12 * (1 - s));
     const angle = 2 * Math.PI * this.turns * s;
-    return target.set(r * Math.cos(angle), t, r * Math.sin(angle));
+    return target.set(r * Math.cos(angle), t * this.length, r * Math.sin(angle));
   }
 }
 
 /// Between two points of bodies: a coil, a damper with its cylinder, or a bar.
 export class Link {
-  readonly object: THREE.Object3D;
+  readonly object: THREE.Group;
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
   private readonly along = new THREE.Vector3();
 
-  constructor(readonly raw: RawLink, size: number, colour: string, opacity: number) {
-    const group = new THREE.Group(), material = solid(colour, opacity);
+  private made = 0; // length of the drawing
+
+  constructor(readonly raw: RawLink, private readonly size: number, private readonly colour: string, private readonly opacity: number) {
+    this.object = new THREE.Group();
+  }
+
+  /// At the first length that is seen: coils keep their number, and the wire is as thick along as across.
+  private make(length: number): void {
+    const { raw, size, object } = this, material = solid(this.colour, this.opacity);
+    this.made = length;
     if (raw.kind === "spring") {
-      group.add(new THREE.Mesh(new THREE.TubeGeometry(new Helix(8, 1.6 * size), 160, 0.28 * size, 6, false), material));
+      const turns = Math.min(Math.max(Math.round(length / (2.2 * size)), 4), 40);
+      object.add(new THREE.Mesh(new THREE.TubeGeometry(new Helix(turns, size, length), 14 * turns, 0.2 * size, 6, false), material));
     } else {
-      const radius = raw.kind === "cable" ? 0.22 * size : 0.4 * size;
-      group.add(new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, 1, 12).translate(0, 0.5, 0), material));
+      const radius = raw.kind === "cable" ? 0.18 * size : 0.32 * size;
+      object.add(new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, 12).translate(0, length / 2, 0), material));
       if (raw.kind === "damper") {
-        group.add(new THREE.Mesh(new THREE.CylinderGeometry(1.3 * size, 1.3 * size, 0.45, 18).translate(0, 0.45, 0), material));
+        object.add(new THREE.Mesh(new THREE.CylinderGeometry(size, size, 0.45 * length, 18).translate(0, 0.45 * length, 0), material));
       }
     }
-    group.traverse((object) => { object.castShadow = opacity === 1; });
-    this.object = group;
+    object.traverse((part) => { part.castShadow = this.opacity === 1; });
   }
 
   update(world: (body: number, point: readonly number[], out: THREE.Vector3) => void): void {
@@ -64,29 +73,34 @@ export class Link {
     const length = this.along.length();
     this.object.visible = length > 0;
     if (!(length > 0)) return;
+    if (!this.made) this.make(length);
     this.object.position.copy(this.from);
     this.object.quaternion.setFromUnitVectors(kUp, this.along.multiplyScalar(1 / length));
-    this.object.scale.set(1, length, 1);
+    this.object.scale.set(1, length / this.made, 1);
   }
 }
 
-/// A torus with spokes, on its body.
-export function make_wheel(wheel: RawWheel, length: number, colour: string, ghost: boolean): THREE.Group {
+/// A torus with spokes, on its body; where the body has the `shape` of a wheel that drawn, and gets marks that show how it turns.
+export function make_wheel(wheel: RawWheel, length: number, colour: string, ghost: boolean, shape: RawShape | null): THREE.Group {
   const group = new THREE.Group();
   const tube = Math.max(wheel.tube, 0.006 * length, 0.02 * wheel.radius);
   const material = solid(colour, ghost ? 0.35 : 1);
-  const tyre = new THREE.Mesh(new THREE.TorusGeometry(wheel.radius, tube, 14, 64), material);
-  tyre.castShadow = !ghost;
-  group.add(tyre);
-  for (let k = 0; k < 6; ++k) {
-    const spoke = new THREE.Mesh(new THREE.CylinderGeometry(0.3 * tube, 0.3 * tube, wheel.radius, 8).translate(0, wheel.radius / 2, 0), material);
+  if (!shape) group.add(new THREE.Mesh(new THREE.TorusGeometry(wheel.radius, tube, 14, 64), material));
+  const full = shape && shape.kind !== "torus" ? shape : null;
+  for (let k = 0; k < 3; ++k) {
+    const spoke = full
+      ? new THREE.Mesh(new THREE.BoxGeometry(0.05 * wheel.radius, 1.9 * (full.radius ?? wheel.radius), 1.02 * (full.length ?? 0) + 0.008 * length), material)
+      : new THREE.Mesh(new THREE.CylinderGeometry(0.3 * tube, 0.3 * tube, 2 * wheel.radius, 8), material);
     spoke.quaternion.set(0, 0, Math.sin((k * Math.PI) / 6), Math.cos((k * Math.PI) / 6));
     group.add(spoke);
   }
   group.position.fromArray(wheel.center);
   const axis = new THREE.Vector3().fromArray(wheel.axis);
   if (axis.lengthSq() > 0) group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis.normalize());
-  group.traverse((object) => { object.userData = { body: wheel.body, pick: true, colour }; });
+  group.traverse((object) => {
+    object.userData = { body: wheel.body, pick: true, colour };
+    object.castShadow = !ghost && !full;
+  });
   return group;
 }
 

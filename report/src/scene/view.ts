@@ -32,7 +32,7 @@ export class SceneView {
   private readonly menu = el("div", { class: "menu", id: "show-menu", hidden: true });
   private readonly follow_select = el("select", { "aria-label": "body to follow", title: "body to follow", onchange: () => this.chose_follow() });
   private map: Float32Array;
-  private scales: ColourScales = { circulation: 0, pressure: 0, load: 0, load_unit: "" };
+  private scales: ColourScales = { circulation: 0, pressure: 0, load: 0, load_unit: "", load_name: "load" };
   private focus: Result | null = null;
   private visible: Result[] = [];
   private followed = -1;
@@ -98,7 +98,7 @@ export class SceneView {
       circulation: lead?.circulation || Math.max(0, ...all.map((s) => s.circulation)),
       pressure: this.by_pressure ? lead?.pressure ?? 0 : 0,
       load: lead?.load || 0,
-      load_unit: lead?.load_unit ?? "",
+      load_unit: lead?.load_unit ?? "", load_name: lead?.load_name ?? "load",
     };
     this.signature = "";
     this.fill_menu();
@@ -119,28 +119,41 @@ export class SceneView {
   // -- views ----------------------------------------------------------------------------------------------------
 
   /// The box that the first picture shows: the whole motion if that is not much wider than the machine.
-  private boxes(): { machine: THREE.Box3; motion: THREE.Box3 } {
+  private boxes(): { machine: THREE.Box3; motion: THREE.Box3; travels: boolean } {
     const machine = this.machine;
     const own = new THREE.Box3().makeEmpty(), motion = new THREE.Box3().makeEmpty();
-    if (!machine) return { machine: own, motion };
-    const result = machine.result, count = 60;
-    own.union(machine.box(this.clock.time));
-    for (let k = 0; k < count; ++k) motion.union(machine.box(result.start + (k * (result.end - result.start)) / (count - 1)));
-    machine.place(this.clock.time);
+    if (!machine) return { machine: own, motion, travels: false };
+    const result = machine.result, count = 60, heaviest = this.heaviest(), now = this.clock.time;
+    own.union(machine.box(now));
+    const size = length_of(own), there = (): THREE.Vector3 => machine.bodies[heaviest]?.position.clone() ?? new THREE.Vector3();
+    const home = there(), near = own.clone(), way = new THREE.Box3().makeEmpty();
+    for (let k = 0; k < count; ++k) {
+      const box = machine.box(result.start + (k * (result.end - result.start)) / (count - 1)), at = there();
+      way.expandByPoint(at);
+      if (length_of(box) > 2.2 * size) continue; // a part flies off: it is let go
+      motion.union(box);
+      const back = home.clone().sub(at);
+      box.min.add(back);
+      box.max.add(back);
+      near.union(box);
+    }
+    machine.place(now);
+    if (motion.isEmpty()) motion.copy(own);
+    // one that goes its way is followed, and seen as large as it gets
+    if (length_of(way) > 2 * size) return { machine: near, motion, travels: true };
     // a wake belongs to the picture as long as it leaves the machine large enough
     const wake = machine.wake_box(result.end).union(motion);
     if (length_of(wake) < 2.2 * length_of(motion)) motion.copy(wake);
-    return { machine: own, motion };
+    return { machine: near, motion, travels: false };
   }
 
   private first_view(): void {
-    const { machine, motion } = this.boxes();
+    const { machine, motion, travels } = this.boxes();
     if (motion.isEmpty()) return;
-    const travels = length_of(motion) > 3.5 * length_of(machine);
     this.ground_below(travels ? machine : motion, motion);
     if (travels) {
       this.follow(this.heaviest());
-      this.stage.look("iso", machine, 1.3);
+      this.stage.look("iso", machine, 1.12);
     } else {
       this.stage.look("iso", motion, 1.06);
     }
@@ -172,7 +185,7 @@ export class SceneView {
 
   look(view: View): void {
     const { machine, motion } = this.boxes();
-    this.stage.look(view, this.followed >= 0 ? machine : motion, this.followed >= 0 ? 1.3 : 1.06);
+    this.stage.look(view, this.followed >= 0 ? machine : motion, this.followed >= 0 ? 1.12 : 1.06);
     this.last_seen = null;
   }
 
@@ -285,7 +298,7 @@ export class SceneView {
     };
     bar("circulation", this.scales.circulation, "m2/s");
     bar("pressure", this.scales.pressure, "Pa");
-    bar("load", this.scales.load, this.scales.load_unit);
+    bar(short(this.scales.load_name, 30), this.scales.load, this.scales.load_unit);
     this.legend.replaceChildren(...bars);
     this.legend.hidden = !bars.length;
   }
@@ -338,6 +351,9 @@ export class SceneView {
     const dot = el("span", { class: "dot" });
     dot.style.background = `rgb(${255 * r} ${255 * g} ${255 * b})`;
     const own = machine.result.channels.filter((channel) => belongs(channel.name, body.name)).slice(0, 60);
+    const list = el("ul", { class: "channels" }, ...own.map((channel) => el("li", {},
+      button(`plot ${short(channel.name)}`, short(channel.name), () => this.on_channel(channel.name), { class: "flat" }))));
+    list.hidden = !own.length;
     this.card.replaceChildren(
       el("header", {}, dot, el("h3", { title: short(body.name) }, short(body.name)),
          button("close", "×", () => this.select(null), { class: "flat close" })),
@@ -345,8 +361,7 @@ export class SceneView {
       el("div", { class: "row" },
          button("follow this body", "follow", () => { this.follow_select.value = String(index); this.chose_follow(); }),
          button("trail of this body", "trail", () => this.set_trail(index, !this.trails.has(index)))),
-      own.length ? el("ul", { class: "channels" }, ...own.map((channel) => el("li", {},
-        button(`plot ${short(channel.name)}`, short(channel.name), () => this.on_channel(channel.name), { class: "flat" })))) : null!,
+      list,
     );
   }
 }
