@@ -423,12 +423,12 @@ class SceneText {
   static std::string three(const std::string& channel) {
     return listed({quoted(channel + ".x"), quoted(channel + ".y"), quoted(channel + ".z")});
   }
-  static std::string write_arrow(const std::string& name, std::string_view kind, BodyIndex body,
-                                 const std::optional<Vector3<double>>& point, const std::string& channel) {
+  std::string write_arrow(const std::string& name, std::string_view kind, BodyIndex body,
+                          const std::optional<Vector3<double>>& point, const std::string& channel) const {
     return object({{"name", quoted(name)},
                    {"kind", quoted(kind)},
                    {"body", number(index_of(body))},
-                   {"point", point ? numbers(*point) : ""},
+                   {"point", numbers(point ? *point : calc(model_.bodies[body.value].center_of_mass))},
                    {"channels", three(channel)}});
   }
 

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "haltere/io/report/extremes.h"
 #include "haltere/math/rotation.h"
 #include "haltere/simulate/frame_watch.h"
 #include "haltere/simulate/glob.h"
@@ -18,7 +17,8 @@
 namespace haltere {
 namespace {
 
-constexpr long kBlockValues = 1 << 20;  // read at once: 8 MB
+constexpr long kBlockValues = 1 << 20;    // read at once: 8 MB
+constexpr std::size_t kPoseChannels = 7;  // of a body: position, then w, x, y, z
 
 template <class T>
 std::span<const T> span_of(const std::vector<T>& values) {
@@ -112,18 +112,49 @@ struct PoseArrays {
   }
 };
 
+bool fits_float(double value) {
+  const double size = std::abs(value);
+  return size <= std::numeric_limits<float>::max();
+}
+
 /// A channel while the rows pass by.
 struct ChannelArrays {
   bool is_wide = false;        // numbers that 32 bits cannot hold
   double least = 0, most = 0;  // of all rows
   std::vector<double> values;
   std::vector<std::uint32_t> rows;  // of those; empty: all
-};
 
-bool fits_float(double value) {
-  const double size = std::abs(value);
-  return size <= std::numeric_limits<float>::max();
-}
+  /// Of the present stretch of rows.
+  struct Kept {
+    std::uint32_t row = 0;
+    double value = 0;
+  };
+  Kept first, low, high, last;
+  bool is_empty = true;
+
+  void add(std::uint32_t row, double value, bool is_thinned) {
+    is_wide |= !fits_float(value);
+    least = row == 0 ? value : std::min(least, value);
+    most = row == 0 ? value : std::max(most, value);
+    if (!is_thinned) return values.push_back(value);
+    last = {row, value};
+    if (is_empty) first = low = high = last;
+    is_empty = false;
+    if (value < low.value) low = last;
+    if (value > high.value) high = last;
+  }
+  /// Its first, least, largest and last value, in order, each once.
+  void end_stretch() {
+    const bool falls = high.row < low.row;
+    const std::size_t start = rows.size();
+    for (const Kept& kept : {first, falls ? high : low, falls ? low : high, last}) {
+      if (rows.size() > start && rows.back() == kept.row) continue;
+      rows.push_back(kept.row);
+      values.push_back(kept.value);
+    }
+    is_empty = true;
+  }
+};
 
 Json add_values(const ChannelArrays& channel, Blob* blob) {
   if (channel.is_wide) return blob->add(span_of(channel.values));
@@ -200,110 +231,128 @@ Json ResultPart::make_head() const {
 
 // -- rows
 
-PagePart ResultPart::make_rows(const PageDetail& detail) const {
-  const std::vector<Channel>& channels = result_.channels();
-  const long n = rows(), width = n_channels();
-  const bool is_thinned = n > std::max(detail.points, 4L);
-  const long buckets = is_thinned ? std::max(1L, detail.points / 4) : 1;
-  const long pose_step = std::max(1L, (n + detail.poses - 1) / std::max(1L, detail.poses));
-  std::vector<ChannelArrays> arrays(static_cast<std::size_t>(width));
-  PoseArrays poses(bodies_.size());
-  std::size_t time_channel = 0;
-  for (std::size_t c = 0; c < channels.size(); ++c)
-    if (channels[c].name == "t") time_channel = c;
+namespace {
 
-  // blocks of whole buckets; of a result that stays whole, of any rows
-  const auto bucket_start = [&](long b) { return static_cast<long>(static_cast<double>(n) * b / buckets); };
-  const long block = std::max(1L, kBlockValues / std::max(1L, width));
-  long bucket = 0;
-  for (long first = 0; first < n;) {
-    long end = std::min(n, first + block), last_bucket = bucket;
-    if (is_thinned) {
-      do ++last_bucket;
-      while (last_bucket < buckets && bucket_start(last_bucket + 1) <= first + block);
-      end = last_bucket == buckets ? n : bucket_start(last_bucket);
+/// One pass over the rows of a result: what its channels and poses become.
+class RowsPass {
+ public:
+  RowsPass(const Result& result, const PageDetail& detail, const std::vector<std::size_t>& pose_channels)
+      : n_(result.rows()),
+        width_(static_cast<long>(result.channels().size())),
+        buckets_(n_ > std::max(detail.points, 4L) ? std::max(1L, detail.points / 4) : 0),
+        pose_step_(std::max(1L, (n_ + detail.poses - 1) / std::max(1L, detail.poses))),
+        pose_channels_(pose_channels),
+        channels(result.channels().size()),
+        poses(pose_channels.size() / kPoseChannels) {
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      if (result.channels()[c].name == "t") time_channel = c;
+    const long block = std::max(1L, kBlockValues / std::max(1L, width_));
+    for (long first = 0; first < n_; first += block) {
+      const long end = std::min(n_, first + block);
+      const std::vector<double> values = result.read_rows(first, end - first);
+      see_channels(values.data(), first, end);
+      if (!pose_channels_.empty()) see_poses(values.data(), first, end);
     }
-    const std::vector<double> values = result_.read_rows(first, end - first);
-    for (long c = 0; c < width; ++c) {
-      ChannelArrays& channel = arrays[static_cast<std::size_t>(c)];
-      const StridedColumn column{values.data() + c, width};
-      for (long i = 0; i < end - first; ++i) {
-        const double value = column[i];
-        channel.is_wide |= !fits_float(value);
-        const bool is_first = first + i == 0;
-        channel.least = is_first ? value : std::min(channel.least, value);
-        channel.most = is_first ? value : std::max(channel.most, value);
-        if (!is_thinned) channel.values.push_back(value);
-      }
-      if (!is_thinned) continue;
-      for (long b = bucket; b < last_bucket; ++b) {
-        const long from = bucket_start(b) - first, to = (b + 1 == buckets ? n : bucket_start(b + 1)) - first;
-        for (const long row : find_extremes(column, from, to)) {
-          channel.values.push_back(column[row]);
-          channel.rows.push_back(static_cast<std::uint32_t>(first + row));
-        }
-      }
-    }
-    if (!pose_channels_.empty())
-      for (long row = first; row < end; ++row) {
-        if (row % pose_step != 0 && row != n - 1) continue;
-        const double* at = values.data() + (row - first) * width;
-        poses.time.push_back(at[time_channel]);
-        for (std::size_t b = 0; b < bodies_.size(); ++b) {
-          const std::size_t* place = pose_channels_.data() + 7 * b;
-          poses.add(b, {at[place[0]], at[place[1]], at[place[2]]},
-                    {at[place[3]], at[place[4]], at[place[5]], at[place[6]]});
-        }
-      }
-    first = end;
-    bucket = last_bucket;
   }
 
-  PagePart part;
-  // times: of all rows, or of the ends of the buckets
-  const std::vector<double>& all_times = arrays[time_channel].values;
-  part.json["time"] = part.blob.add(span_of(all_times));
-  const std::vector<double> times = is_thinned ? result_.column("t") : std::vector<double>();
-  Json list = Json::array();
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    if (c == time_channel) continue;
-    ChannelArrays& channel = arrays[c];
-    Json json{{"name", channels[c].name}, {"unit", channels[c].unit}, {"meaning", channels[c].meaning}};
-    const bool is_constant = n > 2 && channel.least == channel.most;
-    if (is_constant) {
-      channel.values = {channel.least, channel.least};
-      channel.rows = {0, static_cast<std::uint32_t>(n - 1)};
+  bool is_thinned() const { return buckets_ > 0; }
+
+ private:
+  long bucket_end(long bucket) const {
+    if (bucket + 1 >= buckets_) return n_;
+    return static_cast<long>(static_cast<double>(n_) * static_cast<double>(bucket + 1) /
+                             static_cast<double>(buckets_));
+  }
+
+  void see_channels(const double* values, long first, long end) {
+    for (long from = first; from < end;) {
+      const long to = std::min(end, bucket_end(bucket_));
+      for (long c = 0; c < width_; ++c)
+        for (long row = from; row < to; ++row)
+          channels[static_cast<std::size_t>(c)].add(static_cast<std::uint32_t>(row),
+                                                    values[(row - first) * width_ + c], is_thinned());
+      if (is_thinned() && to == bucket_end(bucket_)) {
+        for (ChannelArrays& channel : channels) channel.end_stretch();
+        ++bucket_;
+      }
+      from = to;
     }
-    json["data"] = add_values(channel, &part.blob);
-    if (is_constant) {
-      const std::array<double, 2> ends{all_times.front(), all_times.back()};
-      json["time"] = part.blob.add(std::span<const double>(ends));
-    } else if (is_thinned) {
+  }
+
+  void see_poses(const double* values, long first, long end) {
+    for (long row = first; row < end; ++row) {
+      if (row % pose_step_ != 0 && row != n_ - 1) continue;
+      const double* at = values + (row - first) * width_;
+      poses.time.push_back(at[time_channel]);
+      for (std::size_t i = 0; i < pose_channels_.size(); i += kPoseChannels) {
+        const std::size_t* place = pose_channels_.data() + i;
+        poses.add(i / kPoseChannels, {at[place[0]], at[place[1]], at[place[2]]},
+                  {at[place[3]], at[place[4]], at[place[5]], at[place[6]]});
+      }
+    }
+  }
+
+  const long n_, width_;
+  const long buckets_;  // stretches of rows of which extremes are kept; 0: all rows are
+  const long pose_step_;
+  const std::vector<std::size_t>& pose_channels_;
+  long bucket_ = 0;
+
+ public:
+  std::vector<ChannelArrays> channels;
+  PoseArrays poses;
+  std::size_t time_channel = 0;
+};
+
+Json list_channels_of(const Result& result, RowsPass* pass, Blob* blob) {
+  // of all rows, or of those that are left of the time
+  const std::vector<double> own_times = pass->channels[pass->time_channel].values;
+  const std::vector<double> times = pass->is_thinned() ? result.column("t") : own_times;
+  Json list = Json::array();
+  for (std::size_t c = 0; c < pass->channels.size(); ++c) {
+    if (c == pass->time_channel) continue;
+    ChannelArrays& channel = pass->channels[c];
+    const Channel& named = result.channels()[c];
+    Json json{{"name", named.name}, {"unit", named.unit}, {"meaning", named.meaning}};
+    if (times.size() > 2 && channel.least == channel.most) {
+      channel.values = {channel.least, channel.least};
+      channel.rows = {0, static_cast<std::uint32_t>(times.size() - 1)};
+    }
+    json["data"] = add_values(channel, blob);
+    if (!channel.rows.empty()) {
       std::vector<double> own;
       for (const std::uint32_t row : channel.rows) own.push_back(times[row]);
-      json["time"] = part.blob.add(span_of(own));
+      json["time"] = blob->add(span_of(own));
     }
-    if (std::isfinite(channels[c].valid_until)) json["valid_until"] = channels[c].valid_until;
+    if (std::isfinite(named.valid_until)) json["valid_until"] = named.valid_until;
     list.push_back(std::move(json));
     channel.values = {};
     channel.rows = {};
   }
-  part.json["channels"] = std::move(list);
+  return list;
+}
+
+}  // namespace
+
+PagePart ResultPart::make_rows(const PageDetail& detail) const {
+  RowsPass pass(result_, detail, pose_channels_);
+  PagePart part;
+  part.json["time"] = part.blob.add(span_of(pass.channels[pass.time_channel].values));
+  part.json["channels"] = list_channels_of(result_, &pass, &part.blob);
 
   // what reads channels has those that are recorded, arrows those that are not always zero
   std::map<std::string, bool> moves;
-  for (std::size_t c = 0; c < channels.size(); ++c)
-    moves[channels[c].name] = arrays[c].least != 0 || arrays[c].most != 0;
+  for (std::size_t c = 0; c < pass.channels.size(); ++c)
+    moves[result_.channels()[c].name] = pass.channels[c].least != 0 || pass.channels[c].most != 0;
   const auto is_recorded = [&](const Json& name) { return moves.contains(name.get<std::string>()); };
   if (scene_.is_object()) {
     part.json["arrows"] = Json::array();
     for (const Json& arrow : scene_["arrows"]) {
-      bool all = true, any = false;
-      for (const Json& name : arrow["channels"]) {
-        all &= is_recorded(name);
-        any |= all && moves[name];
-      }
-      if (all && any) part.json["arrows"].push_back(arrow);
+      const Json& names = arrow["channels"];
+      if (std::all_of(names.begin(), names.end(), is_recorded) &&
+          std::any_of(names.begin(), names.end(),
+                      [&](const Json& name) { return moves[name.get<std::string>()]; }))
+        part.json["arrows"].push_back(arrow);
     }
     part.json["surfaces"] = scene_["surfaces"];
     for (Json& surface : part.json["surfaces"])
@@ -313,7 +362,7 @@ PagePart ResultPart::make_rows(const PageDetail& detail) const {
   if (pose_channels_.empty())
     add_frame_poses(detail, &part);
   else
-    poses.put_into(&part);
+    pass.poses.put_into(&part);
   return part;
 }
 

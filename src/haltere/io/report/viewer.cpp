@@ -8,7 +8,8 @@ asm(".pushsection .rodata\n"
     ".globl haltere_viewer_begin\n"
     ".globl haltere_viewer_end\n"
     "haltere_viewer_begin:\n"
-    ".incbin \"" HALTERE_VIEWER_FILE "\"\n"
+    ".incbin \"" HALTERE_VIEWER_FILE
+    "\"\n"
     "haltere_viewer_end:\n"
     ".byte 0\n"
     ".popsection\n");
