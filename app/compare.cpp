@@ -14,6 +14,7 @@
 #include "app/model_arguments.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
+#include "app/report_page.h"
 #include "app/signals.h"
 #include "app/table.h"
 #include "app/verbs.h"
@@ -30,7 +31,7 @@ namespace {
 struct CompareArguments {
   ModelArguments model;
   std::vector<std::string> formulations, charts, integrators, stabilizations, steps, tolerances;
-  std::string until, every, csv, plot;
+  std::string until, every, csv, plot, report;
   bool order = false, yes = false;
 };
 
@@ -269,6 +270,47 @@ void require_sense(const CompareArguments& a) {
     throw wrong_input("--tolerance", "has no meaning with --order", "an order is that of a fixed step");
 }
 
+/// The table and the diagram of work and precision.
+void write_comparison_page(const CompareArguments& a, const std::vector<TrialResult>& results) {
+  ReportContent content{a.model.calc_label() + ": methods compared"};
+  ReportFigure figure{"work and precision",
+                      {"time of computing", "s", true},
+                      {"largest error of positions", "rad, length scales", true}};
+  ReportTable table{"methods",
+                    {{"method", false},
+                     {"setting", true},
+                     {"position", true},
+                     {"velocity", true},
+                     {"load", true},
+                     {"energy", true},
+                     {"drift", true},
+                     {"steps", true},
+                     {"evaluations", true},
+                     {"seconds", true},
+                     {"outcome", false}}};
+  for (const TrialResult& r : results) {
+    table.rows.push_back(
+        {r.trial.method(), r.trial.setting(), error_of(r, &TrialErrors::position),
+         error_of(r, &TrialErrors::velocity), error_of(r, &TrialErrors::load),
+         fmt::format("{:.1e}", r.summary.audit.relative_balance()), fmt::format("{:.1e}", r.drift),
+         std::to_string(r.summary.steps), std::to_string(r.summary.evaluations),
+         fmt::format("{:.4g}", r.summary.wall_seconds), std::string(name_of(r.summary.outcome))});
+    if (r.summary.outcome == RunSummary::Outcome::kFailed || !(r.errors.position > 0)) continue;
+    if (figure.series.empty() || figure.series.back().name != r.trial.method()) {
+      figure.series.push_back({r.trial.method()});
+      figure.series.back().has_line = true;
+    }
+    ReportSeries& series = figure.series.back();
+    series.x.push_back(r.summary.wall_seconds);
+    series.y.push_back(r.errors.position);
+    series.texts.push_back(r.trial.setting());
+  }
+  content.figures.push_back(std::move(figure));
+  content.tables.push_back(std::move(table));
+  write_report(a.report, content);
+  fmt::print(stderr, "wrote {}\n", a.report);
+}
+
 void print_results(const CompareArguments& a, const Span& span, const MethodComparison& comparison,
                    const std::vector<TrialResult>& results) {
   fmt::print(stderr,
@@ -282,12 +324,14 @@ void print_results(const CompareArguments& a, const Span& span, const MethodComp
   if (a.csv != "-" && !a.order) print_table(results);
   if (!a.csv.empty()) write_output(a.csv, make_csv(results));
   if (!a.plot.empty()) write_output(a.plot, make_figure(results));
+  if (!a.report.empty()) write_comparison_page(a, results);
 }
 
 int compare(const CompareArguments& a) {
   const Model model = a.model.read();
   print_warnings(model);
-  require_outputs({a.csv, a.plot}, model.files);
+  require_outputs({a.csv, a.plot, a.report}, model.files);
+  if (!a.report.empty()) require_viewer();
   const Span span = read_span(a, model);
   require_sense(a);
   const std::vector<Trial> trials = list_trials(a, model, span.until);
@@ -343,6 +387,7 @@ void add_compare(CLI::App* program, Action* action) {
   verb->add_flag("--yes", a->yes, "insist on absurdly many rows or steps");
   verb->add_option("--csv", a->csv, "the table as CSV; - is stdout")->type_name("FILE");
   verb->add_option("--plot", a->plot, "work-precision diagram, .svg")->type_name("FILE");
+  verb->add_option("--report", a->report, "a page with the diagram and the table")->type_name("FILE");
   verb->footer(
       "Examples:\n"
       "  haltere compare x-hale --case free --order\n"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <memory>
 #include <numbers>
@@ -13,8 +14,10 @@
 
 #include "app/analysis_verbs.h"
 #include "app/linear_arguments.h"
+#include "app/motion_file.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
+#include "app/report_page.h"
 #include "app/signals.h"
 #include "app/sweep.h"
 #include "app/table.h"
@@ -37,7 +40,7 @@ constexpr double kBytesOfAMode = 300;
 struct ModesArguments {
   LinearArguments linear;
   SweepArguments sweep;
-  std::string csv, plot, json, matrices;
+  std::string csv, plot, json, matrices, report;
 };
 
 std::string write_number(double x) {
@@ -117,6 +120,137 @@ void print_context(const SteadyState& state, const ModeSet& set) {
   for (const std::string& note : set.notes) fmt::print(stderr, "note: {}\n", note);
 }
 
+// -- the page
+
+constexpr double kShownAmplitude = 0.2;  // of a mode, in radians or length scales: to be seen; a choice
+constexpr int kShownMoments = 48;        // of its period
+constexpr std::size_t kMostShown = 60;   // modes that move on a page
+
+/// The machine as it swings in one mode, neither growing nor decaying.
+class ModeShapes {
+ public:
+  ModeShapes(const SteadyState& state, const LinearOptions& options, const Linearization& linearization)
+      : state_(state),
+        linearization_(linearization),
+        equations_(make_equations(options.formulation, state.model, {.chart = options.chart})) {
+    run_.formulation = options.formulation;
+    run_.chart = options.chart;
+    equations_->set_parameters(state.equations->parameters());
+    Snapshot snapshot;
+    state.equations->observe(0, state.equilibrium.y, &snapshot);
+    y_ = equations_->calc_state(snapshot.scene);
+    const Resolver<double> resolver{equations_->parameters().data()};
+    for (const BodySpec& body : state.model.bodies)
+      instant_.masses.push_back(calc_mass_properties(body, resolver));
+    instant_.happened.assign(state.model.events.size(), 0);
+  }
+
+  static double calc_loop(const Eigenmode& mode) {
+    const double rate =
+        mode.is_oscillation() ? std::abs(mode.eigenvalue.imag()) : std::abs(mode.eigenvalue.real());
+    return rate > 0 ? 2 * std::numbers::pi / rate : 1;
+  }
+  std::unique_ptr<MotionFile> draw(const Eigenmode& mode) {
+    auto file = std::make_unique<MotionFile>(state_.model, equations_->parameters(), run_);
+    const double loop = calc_loop(mode);
+    for (int k = 0; k <= kShownMoments; ++k) {
+      const double part = static_cast<double>(k) / kShownMoments;
+      const std::complex<double> turn = std::polar(kShownAmplitude, 2 * std::numbers::pi * part);
+      Eigen::VectorXd y = y_;
+      equations_->shift((mode.dq * turn).real().cwiseProduct(linearization_.scales),
+                        (mode.dv * turn).real().cwiseProduct(linearization_.scales), y);
+      const bool is_seen = equations_->observe(0, y, &instant_.snapshot) == Status::kOk;
+      file->add(loop * part, is_seen ? &instant_ : nullptr);
+    }
+    return file;
+  }
+
+ private:
+  const SteadyState& state_;
+  const Linearization& linearization_;
+  std::unique_ptr<Equations> equations_;
+  RunOptions run_;
+  Eigen::VectorXd y_;
+  Instant instant_;
+};
+
+/// Modes that move, their eigenvalues as points that select them, and the table.
+void write_modes_page(const ModesArguments& a, const SteadyState& state, const SmallMotions& found) {
+  const Linearization& linearization = found.linearization;
+  ReportContent content{a.linear.steady.model.calc_label() + ": modes"};
+  ReportFigure figure{"eigenvalues", {"real part", "1/s"}, {"imaginary part", "1/s"}};
+  ReportTable table{
+      verdict(found.set),
+      {{"mode", true}, {"eigenvalue [1/s]", true}, {"Hz", true}, {"damping", true}, {"what moves", false}}};
+  ReportSeries points{"modes"};
+  std::vector<std::unique_ptr<MotionFile>> files;
+  ModeShapes shapes(state, a.linear.options, linearization);
+  for (const Eigenmode& mode : found.set.modes) {
+    const std::string label = std::to_string(table.rows.size() + 1);
+    const bool swings = mode.is_oscillation() && !mode.is_neutral;
+    int result = -1;
+    if (!mode.is_neutral && files.size() < kMostShown) {
+      files.push_back(shapes.draw(mode));
+      result = static_cast<int>(content.results.size());
+      const std::string name =
+          fmt::format("mode {}{}", label, swings ? fmt::format(", {:.4g} Hz", mode.frequency()) : "");
+      content.results.push_back({&files.back()->finish(), name, ModeShapes::calc_loop(mode)});
+    }
+    table.rows.push_back({label, write_eigenvalue(mode), swings ? write_number(mode.frequency()) : "-",
+                          swings ? write_number(mode.damping()) : "-",
+                          (mode.is_neutral ? "neutral: " : "") + write_shape(linearization, mode)});
+    table.results.push_back(result);
+    for (const double sign : {1., -1.}) {
+      if (sign < 0 && !mode.is_oscillation()) continue;
+      points.x.push_back(mode.eigenvalue.real());
+      points.y.push_back(sign * mode.eigenvalue.imag());
+      points.texts.push_back(fmt::format("mode {}: {}", label, write_shape(linearization, mode)));
+      points.results.push_back(result);
+    }
+  }
+  figure.series.push_back(std::move(points));
+  content.figures.push_back(std::move(figure));
+  content.tables.push_back(std::move(table));
+  write_report(a.report, content);
+  fmt::print(stderr, "wrote {}\n", a.report);
+}
+
+/// Eigenvalues over a parameter, each a line.
+void write_locus_page(const ModesArguments& a, const Sweep& sweep, const RootLocus& locus) {
+  ReportContent content{
+      fmt::format("{}: modes over {}", a.linear.steady.model.calc_label(), sweep.parameter)};
+  ReportFigure plane{"root locus", {"real part", "1/s"}, {"imaginary part", "1/s"}};
+  ReportFigure growth{"growth", {sweep.parameter, sweep.unit}, {"real part", "1/s"}};
+  for (std::size_t i = 0; i < locus.tracks.size(); ++i) {
+    ReportSeries in_plane{fmt::format("eigenvalue {}", i + 1)}, over{in_plane.name};
+    in_plane.has_line = over.has_line = true;
+    over.has_points = false;
+    for (std::size_t k = 0; k < locus.values.size(); ++k) {
+      const std::complex<double> x = locus.tracks[i][k];
+      if (std::isnan(x.real())) continue;
+      in_plane.x.push_back(x.real());
+      in_plane.y.push_back(x.imag());
+      in_plane.texts.push_back(fmt::format("{} = {:.6g} {}", sweep.parameter, locus.values[k], sweep.unit));
+      over.x.push_back(locus.values[k]);
+      over.y.push_back(x.real());
+    }
+    plane.series.push_back(std::move(in_plane));
+    growth.series.push_back(std::move(over));
+  }
+  ReportTable limits{"limits of stability",
+                     {{fmt::format("{} [{}]", sweep.parameter, sweep.unit), true},
+                      {"growing below", true},
+                      {"growing above", true},
+                      {"what moves", false}}};
+  for (const StabilityLimit& limit : locus.limits)
+    limits.rows.push_back({fmt::format("{:.10g}", limit.value), std::to_string(limit.growing_below),
+                           std::to_string(limit.growing_above), limit.shape});
+  content.figures = {std::move(plane), std::move(growth)};
+  content.tables.push_back(std::move(limits));
+  write_report(a.report, content);
+  fmt::print(stderr, "wrote {}\n", a.report);
+}
+
 // -- over a parameter
 
 ModesWalk make_walk(const ModesArguments& a, const Sweep& sweep) {
@@ -191,6 +325,7 @@ int sweep_modes(const ModesArguments& a) {
   if (!a.plot.empty())
     write_output(a.plot,
                  make_locus_plot(sweep.parameter, sweep.unit, locus, a.linear.steady.model.calc_label()));
+  if (!a.report.empty()) write_locus_page(a, sweep, locus);
   const int status = report_failures(sweep, locus.failures);
   return interrupt->load() ? interrupted_status() : status;
 }
@@ -205,7 +340,8 @@ int run_modes(const ModesArguments& a) {
       throw wrong_input(option, "is about one equilibrium, not about a sweep",
                         "leave --sweep out, or use --csv");
   const Model model = a.linear.steady.model.read();
-  require_outputs({a.csv, a.plot, a.json, a.matrices}, model.files);
+  require_outputs({a.csv, a.plot, a.json, a.matrices, a.report}, model.files);
+  if (!a.report.empty()) require_viewer();
   print_warnings(model);
   if (a.sweep.is_given()) return sweep_modes(a);
   for (const auto& [file, option] : {std::pair{a.csv, "--csv"}, {a.plot, "--plot"}})
@@ -220,6 +356,7 @@ int run_modes(const ModesArguments& a) {
   if (a.json != "-") print_modes(linearization, set);
   if (!a.json.empty()) write_output(a.json, make_modes_json(model, linearization, set));
   if (!a.matrices.empty()) write_state_space(make_state_space(linearization), model.name, a.matrices);
+  if (!a.report.empty()) write_modes_page(a, *state, found);
   return kSuccess;
 }
 
@@ -235,6 +372,8 @@ void add_modes(CLI::App* program, Action* action) {
   verb->add_option("--json", a->json, "modes and matrices as JSON; - is stdout")->type_name("FILE");
   verb->add_option("--matrices", a->matrices, "A, B, C and D with their names, for Python and MATLAB")
       ->type_name("FILE.h5");
+  verb->add_option("--report", a->report, "a page on which the modes move; of a sweep the root locus")
+      ->type_name("FILE");
   verb->footer(
       "The equilibrium is found first, as by haltere equilibrium. `what moves` gives shares of the squares "
       "and\n"

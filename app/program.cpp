@@ -30,7 +30,7 @@ namespace haltere {
 namespace {
 
 // part of the command line's contract, but not of this version
-constexpr std::array kLaterVerbs{"report", "sweep"};
+constexpr std::array kLaterVerbs{"sweep"};
 
 constexpr const char* kAbout =
     "haltere studies how flying, flapping and rolling machines move.\n"
@@ -42,6 +42,7 @@ constexpr const char* kExamples =
     "  haltere run double-pendulum\n"
     "  haltere run chain --set n=100 --csv chain.csv\n"
     "  haltere plot results/double-pendulum 'joint.*.angle' -o angles.svg\n"
+    "  haltere view results/double-pendulum\n"
     "Each verb has its own --help. Exit status: 0 success, 1 the computation failed, 2 the input is wrong; "
     "128 "
     "+ a signal\n"
@@ -113,9 +114,9 @@ int run_program(int argc, const char* const* argv) {
   program.set_version_flag("--version", fmt::format("haltere {}", version()));
   program.footer(kExamples);
   Action action;
-  for (const auto add :
-       {add_run, add_check, add_evaluate, add_assemble, add_equilibrium, add_modes, add_lqr, add_trim,
-        add_compare, add_list, add_plot, add_export, add_schema, add_new, add_validate, add_completion})
+  for (const auto add : {add_run, add_check, add_evaluate, add_assemble, add_equilibrium, add_modes, add_lqr,
+                         add_trim, add_compare, add_list, add_plot, add_report, add_view, add_export,
+                         add_schema, add_new, add_validate, add_completion})
     add(&program, &action);
 
   if (argc < 2) {

@@ -13,6 +13,7 @@
 #include "app/continuation.h"
 #include "app/model_arguments.h"
 #include "app/progress_bar.h"
+#include "app/report_page.h"
 #include "app/run_sinks.h"
 #include "app/run_summary.h"
 #include "app/shell.h"
@@ -20,6 +21,7 @@
 #include "app/verbs.h"
 
 #include "haltere/io/result/checkpoint_file.h"
+#include "haltere/io/result/result.h"
 #include "haltere/model/read_quantity.h"
 #include "haltere/model/wrong_input.h"
 
@@ -32,18 +34,10 @@ struct RunArguments {
   std::string formulation, chart, integrator, stabilization, drift, balance;
   std::vector<std::string> channels;
   SinkArguments sinks;
-  std::string report, checkpoint;
+  std::string checkpoint;
   bool quiet = false, yes = false;
   std::string command;  // as typed
 };
-
-/// Options of the contract that this version cannot fulfil are refused before anything runs.
-void refuse_what_is_not_there(const RunArguments& a) {
-  const auto refuse = [](const char* option, const std::string& value, const char* why) {
-    if (!value.empty()) throw wrong_input(option, why);
-  };
-  refuse("--report", a.report, "not there yet; haltere plot draws channels as SVG");
-}
 
 Settings calc_overrides(const RunArguments& a) {
   Settings settings;
@@ -122,8 +116,18 @@ int explain_end(const RunArguments& a, const RunSummary& summary, const RunSinks
   return kSuccess;
 }
 
+/// Of the result that the run has written.
+void write_page(const RunArguments& a, const Model& model, const RunSinks& sinks) {
+  if (a.sinks.report.empty() || sinks.keeps_earlier()) return;
+  const Result result(sinks.folder());
+  ReportContent content{model.case_name.empty() ? model.name : model.name + " " + model.case_name};
+  content.results.push_back({&result, name_of_result(sinks.folder())});
+  write_report(a.sinks.report, content);
+  if (!a.quiet && a.sinks.report != "-") fmt::print(stderr, "wrote {}\n", a.sinks.report);
+}
+
 int run_model(RunArguments a) {
-  refuse_what_is_not_there(a);
+  if (!a.sinks.report.empty()) require_viewer();
   std::unique_ptr<Continuation> past;
   std::unique_ptr<FolderLock> lock;
   if (!a.sinks.continued.empty()) {
@@ -149,6 +153,7 @@ int run_model(RunArguments a) {
     print_alarm(summary);
   else
     print_summary(model, options, summary, sinks.describe());
+  write_page(a, model, sinks);
   return explain_end(a, summary, sinks);
 }
 
@@ -189,7 +194,8 @@ void add_options(CLI::App* verb, RunArguments* a) {
                    "folder of the result (results/MODEL-CASE, and what --set changes)")
       ->type_name("DIR");
   verb->add_option("--csv", a->sinks.csv, "also as CSV; - is stdout")->type_name("FILE");
-  verb->add_option("--report", a->report, "browser report (not there yet)")->type_name("FILE");
+  verb->add_option("--report", a->sinks.report, "a page that plays the run in a browser, see haltere report")
+      ->type_name("FILE");
   verb->add_option("--continue", a->sinks.continued, "go on with a run that was cut off")->type_name("DIR");
   verb->add_option("--checkpoint", a->checkpoint, "time of the clock between checkpoints (1)")
       ->type_name("S");

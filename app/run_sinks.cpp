@@ -94,7 +94,7 @@ RunSinks::RunSinks(const SinkArguments& arguments, const std::string& name, cons
   std::error_code error;
   const bool in_place = !arguments.continued.empty() && fs::equivalent(folder, arguments.continued, error);
   (in_place ? place_->lock : source_lock_) = std::move(lock);
-  std::vector<std::string> files{arguments.csv, arguments.json}, read = inputs;
+  std::vector<std::string> files{arguments.csv, arguments.json, arguments.report}, read = inputs;
   std::erase(files, "");
   if (!arguments.continued.empty() && !in_place)
     for (const char* past : {kResultFile, kCheckpointFile})

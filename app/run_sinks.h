@@ -10,13 +10,14 @@
 
 namespace haltere {
 
-/// Where a run puts its results: -o DIR, --csv FILE|-, --json FILE|-; a run that continues another one stays
+/// Where a run puts its results: -o DIR, --csv FILE|-, --json FILE|-, --report FILE|-; a run that continues another one stays
 /// in its folder.
 struct SinkArguments {
   std::string folder;
   std::string continued;
   std::string csv;
   std::string json;
+  std::string report;  // written after the run, by whoever has the sinks
 };
 
 /// The folder of a run while it writes: the lock, and what stood there before.
@@ -39,6 +40,8 @@ class RunSinks {
   std::vector<Sink*> all() const;
   const std::string& folder() const { return place_->folder; }
   std::string checkpoint_file() const;
+  /// There is no new result: that of an earlier run stays.
+  bool keeps_earlier() const { return place_->keeps_earlier; }
   /// The folder, and what became of what was there, after the run.
   std::string describe() const;
 

@@ -11,11 +11,14 @@
 #include "app/analysis_verbs.h"
 #include "app/find_model.h"
 #include "app/model_arguments.h"
+#include "app/motion_file.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
+#include "app/report_page.h"
 #include "app/signals.h"
 #include "app/table.h"
 
+#include "haltere/analysis/flow.h"
 #include "haltere/analysis/orbit_request.h"
 #include "haltere/io/model/orbit_text.h"
 
@@ -27,7 +30,7 @@ constexpr std::size_t kMostNamed = 4;  // of a shape, that are named
 struct TrimArguments {
   ModelArguments model;
   TrimOptions options;
-  std::string output, json;
+  std::string output, json, report;
 };
 
 // -- what was found
@@ -136,9 +139,80 @@ PeriodicOrbit search(const Model& model, OrbitRequest* request) {
   return find_orbit(*request, model);
 }
 
+// -- the page
+
+ReportFigure draw_multipliers(const OrbitMap& map, const FloquetSet& set) {
+  const bool is_periodic = set.period > 0;
+  ReportFigure figure{is_periodic ? "Floquet multipliers" : "eigenvalues",
+                      {"real part", is_periodic ? "" : "1/s"},
+                      {"imaginary part", is_periodic ? "" : "1/s"},
+                      is_periodic,
+                      is_periodic};
+  ReportSeries series{"modes"};
+  for (const FloquetMode& mode : set.modes)
+    for (const double sign : {1., -1.}) {
+      if (sign < 0 && !mode.is_pair) continue;
+      const std::complex<double> x = is_periodic ? mode.multiplier : mode.exponent;
+      series.x.push_back(x.real());
+      series.y.push_back(sign * x.imag());
+      series.texts.push_back(write_shape(map, mode));
+    }
+  figure.series.push_back(std::move(series));
+  return figure;
+}
+
+ReportTable list_multipliers(const OrbitMap& map, const FloquetSet& set) {
+  ReportTable table{set.verdict(), {{"mode", true}}};
+  if (set.period > 0) table.columns.insert(table.columns.end(), {{"multiplier", true}, {"modulus", true}});
+  table.columns.insert(
+      table.columns.end(),
+      {{"growth [1/s]", true}, {"Hz", true}, {"half/double [s]", true}, {"what moves", false}});
+  for (const FloquetMode& mode : set.modes) {
+    std::vector<std::string> row{std::to_string(table.rows.size() + 1)};
+    for (std::string& column : write_columns(set, mode)) row.push_back(std::move(column));
+    row.push_back(write_shape(map, mode));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// The motion once round, and its multipliers.
+void write_orbit_page(const TrimArguments& a, const Model& model, const OrbitRequest& request,
+                      const PeriodicOrbit& orbit, const FloquetSet& set) {
+  ReportContent content{a.model.calc_label()};
+  content.figures.push_back(draw_multipliers(orbit.map, set));
+  content.tables.push_back(list_multipliers(orbit.map, set));
+  ReportTable changed{"parameters",
+                      {{"parameter", false}, {"before", true}, {"after", true}, {"unit", false}}};
+  for (const auto& p : orbit.changed)
+    changed.rows.push_back(
+        {p.name, fmt::format("{:.10g}", p.before), fmt::format("{:.10g}", p.after), p.unit});
+  if (!changed.rows.empty()) content.tables.push_back(std::move(changed));
+  MotionFile file(model, orbit.parameters, request.method);
+  Flow flow(model, request.method);
+  flow.set_parameters(orbit.parameters);
+  constexpr int kSamples = 240;
+  if (orbit.period > 0) {
+    Eigen::VectorXd end;
+    std::string failure = flow.choose_steps(0, orbit.y, orbit.period);
+    if (failure.empty())
+      failure = flow.integrate(
+          0, orbit.y, orbit.period,
+          {kSamples, [&](double t, const Eigen::VectorXd& y) { file.add(t, flow.observe(t, y)); }}, &end);
+    if (!failure.empty()) throw RunError("the page has no motion: " + failure);
+  } else {
+    file.add(0, flow.observe(0, orbit.y));
+  }
+  content.results.push_back({&file.finish(), "orbit"});
+  if (orbit.period > 0) content.results.back().loop = orbit.period;
+  write_report(a.report, content);
+  fmt::print(stderr, "wrote {}\n", a.report);
+}
+
 int trim(const TrimArguments& a) {
   const Model model = a.model.read();
-  require_outputs({a.json, a.output}, model.files);
+  require_outputs({a.json, a.output, a.report}, model.files);
+  if (!a.report.empty()) require_viewer();
   print_warnings(model);
   OrbitRequest request = make_orbit_request(model, a.options);
   const PeriodicOrbit orbit = search(model, &request);
@@ -157,6 +231,7 @@ int trim(const TrimArguments& a) {
     const ModelSource source{find_model(a.model.model), {.case_name = a.model.case_name, .set = a.model.set}};
     write_output(a.output, make_orbit_model(source, model, request, orbit, equations->sizes()));
   }
+  if (!a.report.empty()) write_orbit_page(a, model, request, orbit, set);
   return orbit.is_interrupted ? interrupted_status() : kSuccess;
 }
 
@@ -193,6 +268,8 @@ void add_options(CLI::App* verb, TrimArguments* a) {
   verb->add_option("-o,--output", a->output, "a model file that starts on the motion; - is stdout")
       ->type_name("FILE");
   verb->add_option("--json", a->json, "all that was found as JSON; - is stdout")->type_name("FILE");
+  verb->add_option("--report", a->report, "a page that plays the motion and has its multipliers")
+      ->type_name("FILE");
 }
 
 }  // namespace

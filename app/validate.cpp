@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "app/find_model.h"
+#include "app/motion_file.h"
 #include "app/output_file.h"
 #include "app/progress_bar.h"
+#include "app/report_page.h"
 #include "app/signals.h"
 #include "app/table.h"
 #include "app/verbs.h"
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 struct ValidateArguments {
   std::vector<std::string> models;
   std::string formulation = "recursive";
-  std::string json;
+  std::string json, report;
 };
 
 fs::path expectations_of(const fs::path& model_file) {
@@ -85,10 +87,52 @@ void print(const std::vector<ValidatedModel>& all) {
   table.print();
 }
 
+/// A table of each model: what publications and others say, what came out, how far that is.
+/// Models that say what their reports shall show are run, and play beside their table.
+void write_validation_page(const ValidateArguments& a, const std::vector<Candidate>& candidates,
+                           const std::vector<ValidatedModel>& all, const std::atomic<bool>* interrupt) {
+  const ValidationTally tally = count_verdicts(all);
+  ReportContent content{fmt::format("validation: {} values, {} differ as known, {} failed", tally.count,
+                                    tally.differing, tally.failed)};
+  std::vector<std::unique_ptr<RunFile>> runs;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ValidatedModel& v = all[i];
+    int result = -1;
+    const Model model = read_model(candidates[i].model);
+    if (!model.presets.empty() && !interrupt->load()) {
+      runs.push_back(std::make_unique<RunFile>(model, interrupt));
+      result = static_cast<int>(content.results.size());
+      content.results.push_back({&runs.back()->result(), v.model});
+    }
+    ReportTable table{v.model,
+                      {{"case", false},
+                       {"quantity", false},
+                       {"source", false},
+                       {"where", false},
+                       {"expected", true},
+                       {"ours", true},
+                       {"difference", true},
+                       {"tolerance", true},
+                       {"verdict", false}}};
+    for (const Comparison& c : v.comparisons) {
+      const Expectation& e = c.expected;
+      table.rows.push_back({e.case_name, e.quantity(), e.source, e.place, fmt::format("{:.10g}", e.value),
+                            c.failure.empty() ? fmt::format("{:.10g}", c.ours) : "-",
+                            c.failure.empty() ? fmt::format("{:.1e}", c.ours - e.value) : "-",
+                            fmt::format("{:.1e}", e.tolerance), c.verdict()});
+      table.results.push_back(result);
+    }
+    content.tables.push_back(std::move(table));
+  }
+  write_report(a.report, content);
+  fmt::print(stderr, "wrote {}\n", a.report);
+}
+
 int validate(const ValidateArguments& a) {
   std::vector<Candidate> candidates;
   for (const std::string& name : list_candidates(a)) candidates.push_back(read_candidate(name));
-  if (!a.json.empty()) require_outputs({a.json}, list_inputs(candidates));
+  if (!a.json.empty() || !a.report.empty()) require_outputs({a.json, a.report}, list_inputs(candidates));
+  if (!a.report.empty()) require_viewer();
   std::optional<ProgressBar> bar(true);
   ExpectationRuns how{a.formulation, catch_signals()};
   std::vector<ValidatedModel> all;
@@ -107,6 +151,7 @@ int validate(const ValidateArguments& a) {
     print(all);
   else
     write_output(a.json, make_validation_json(all));
+  if (!a.report.empty()) write_validation_page(a, candidates, all, how.interrupt);
   const ValidationTally tally = count_verdicts(all);
   fmt::print(stderr, "{} values: {} agree, {} differ as known, {} failed\n", tally.count,
              tally.count - tally.differing - tally.failed, tally.differing, tally.failed);
@@ -126,6 +171,8 @@ void add_validate(CLI::App* program, Action* action) {
   verb->add_option("MODEL", a->models, "models with an expected.yaml; all shipped ones by default");
   verb->add_option("--formulation", a->formulation, "see haltere list formulations")->type_name("NAME");
   verb->add_option("--json", a->json, "the table as JSON; - is stdout")->type_name("FILE");
+  verb->add_option("--report", a->report, "a page with the tables, on which models that have `report:` play")
+      ->type_name("FILE");
   verb->footer(
       "Example:\n  haltere validate x-hale\nExit status 1 if a value is not met, 2 where there is no model, "
       "130 after "

@@ -21,6 +21,8 @@ void add_evaluate(CLI::App* program, Action* action);
 void add_list(CLI::App* program, Action* action);
 void add_plot(CLI::App* program, Action* action);
 void add_export(CLI::App* program, Action* action);
+void add_report(CLI::App* program, Action* action);
+void add_view(CLI::App* program, Action* action);
 void add_schema(CLI::App* program, Action* action);
 void add_new(CLI::App* program, Action* action);
 void add_validate(CLI::App* program, Action* action);

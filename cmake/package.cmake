@@ -17,7 +17,7 @@ target_include_directories(haltere_library INTERFACE $<INSTALL_INTERFACE:${CMAKE
 target_compile_definitions(haltere_library INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
 # only Eigen is in the public headers; the others are linked. haltereConfig.cmake looks for the same ones.
 target_link_libraries(haltere_library PUBLIC Eigen3::Eigen
-                      PRIVATE fmt::fmt yaml-cpp hdf5::hdf5 SUNDIALS::cvodes SUNDIALS::idas SUNDIALS::nvecserial
+                      PRIVATE fmt::fmt yaml-cpp hdf5::hdf5 ZLIB::ZLIB SUNDIALS::cvodes SUNDIALS::idas SUNDIALS::nvecserial
                       SUNDIALS::sunlinsolspgmr SUNDIALS::KLU
                       Threads::Threads)
 
@@ -26,7 +26,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/haltere)
 install(TARGETS haltere)
 install(TARGETS haltere_library EXPORT haltere)
 install(DIRECTORY src/haltere DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h
-        REGEX "io/(result/hdf5(_driver)?|json)[.]h" EXCLUDE)  # these include libraries that are merely linked
+        REGEX "io/(result/hdf5(_driver)?|json|report/(blob|result_part))[.]h" EXCLUDE)  # these include libraries that are merely linked
 install(EXPORT haltere NAMESPACE haltere:: FILE haltereTargets.cmake DESTINATION ${package_folder})
 configure_package_config_file(cmake/haltereConfig.cmake.in haltereConfig.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(haltereConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -68,5 +68,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # what the library takes to be linked; the program needs none of it
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "g++, cmake, libeigen3-dev (>= 3.4), libfmt-dev, libyaml-cpp-dev, libhdf5-dev, libsundials-dev, libsuitesparse-dev")
+    "g++, cmake, libeigen3-dev (>= 3.4), libfmt-dev, libyaml-cpp-dev, libhdf5-dev, zlib1g-dev, libsundials-dev, libsuitesparse-dev")
 include(CPack)

@@ -177,6 +177,18 @@ struct TrimSpec {
   std::optional<int> mirror;  // after half a period: the mirror image, x, y or z being normal to the mirror
 };
 
+/// Plots that belong together in a report: a figure of the paper.
+struct PresetSpec {
+  struct Pane {
+    std::string title;                  // may be empty
+    std::vector<std::string> channels;  // globs
+    std::string x;                      // the channel along its axis; empty: t
+  };
+  std::string title;
+  SourceMark mark;
+  std::vector<Pane> panes;
+};
+
 /// A plane that no air goes through: the ground, a wall, the middle of a machine of which one half is drawn.
 struct PlaneSpec {
   std::string name;
@@ -227,6 +239,7 @@ struct Model {
   std::vector<MeasureSpec> measures;
   std::optional<TrimSpec> trim;
   std::vector<std::string> outputs;  // channel globs; empty: all
+  std::vector<PresetSpec> presets;   // of its reports
   Settings settings;
   std::vector<Problem> warnings;
   std::vector<std::string> notes;  // what else one should know of what was read: how near fits are

@@ -11,6 +11,8 @@ namespace {
 
 // of all frames of a run, where the user does not say how many rows of wakes they have; a choice
 constexpr double kMostFrameBytes = 50e6;
+// frames of bodies alone in the interval of frames: they are small; a choice
+constexpr double kBodyFrames = 10;
 // part of an interval, or of a step of the air, that is rounding of times
 constexpr double kFrameSlack = 1e-9;
 
@@ -63,11 +65,19 @@ VortexSheet thin(const VortexSheet& sheet, int stride) {
   return out;
 }
 
-FrameWatch::FrameWatch(const Environments& environments, const RunOptions& options, bool are_wanted)
+FrameWatch::FrameWatch(const Environments& environments, const RunOptions& options, bool are_wanted,
+                       bool rows_have_poses)
     : until_(options.until), interval_(options.frames.value_or(0)), stride_(options.wake_stride) {
   if (!are_wanted || !(interval_ > 0)) return;
   for (const std::shared_ptr<Environment>& environment : environments)
     if (environment->drawing_step() > 0) air_ = environment;
+  has_bodies_alone_ = !air_ && !rows_have_poses;
+}
+
+bool FrameWatch::is_due_at_row(double t) const {
+  if (!has_bodies_alone_) return false;
+  const auto count = [&](double time) { return std::floor(kBodyFrames * time / interval_ + kFrameSlack); };
+  return !last_ || count(t) > count(*last_);
 }
 
 bool FrameWatch::is_due(double t) const {
@@ -79,9 +89,9 @@ bool FrameWatch::is_due(double t) const {
 
 Frame FrameWatch::take(const Scene<double>& scene) {
   Frame whole{scene.t, {scene.X_WB.begin() + 1, scene.X_WB.end()}, {}};
-  air_->add_sheets(scene, &whole.sheets);
+  if (air_) air_->add_sheets(scene, &whole.sheets);
   last_ = scene.t;
-  const int stride = stride_ > 0 ? stride_ : choose_stride(whole);
+  const int stride = stride_ > 0 || !air_ ? std::max(stride_, 1) : choose_stride(whole);
   if (stride_ == 0) largest_stride_ = std::max(largest_stride_, stride);
   return thin_all(whole, stride);
 }

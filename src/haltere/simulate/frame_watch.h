@@ -13,14 +13,17 @@ namespace haltere {
 /// air is seen in every frame. Circulations are means of the rows that became one. Lattices stay whole.
 VortexSheet thin(const VortexSheet& sheet, int stride);
 
-/// Says when a run has a frame, at ends of steps of the air, and makes it.
+/// Says when a run has a frame, at ends of steps of the air, and makes it. Where nothing in the air can be drawn and the
+/// rows do not tell where the bodies are, frames have the bodies alone: at rows, ten times as often.
 class FrameWatch {
  public:
-  /// No frames without `are_wanted`, and where nothing in the air can be drawn.
-  FrameWatch(const Environments& environments, const RunOptions& options, bool are_wanted);
+  /// No frames without `are_wanted`.
+  FrameWatch(const Environments& environments, const RunOptions& options, bool are_wanted,
+             bool rows_have_poses = true);
 
-  bool has_frames() const { return air_ != nullptr; }
+  bool has_frames() const { return air_ != nullptr || has_bodies_alone_; }
   bool is_due(double t) const;
+  bool is_due_at_row(double t) const;
   /// Bodies as in the scene; wakes thinned so that all frames of the run together stay within bounds, unless the
   /// user said how.
   Frame take(const Scene<double>& scene);
@@ -34,7 +37,8 @@ class FrameWatch {
 
   std::shared_ptr<Environment> air_;
   double until_, interval_;
-  int stride_;                  // 0: as the bounds ask
+  int stride_;  // 0: as the bounds ask
+  bool has_bodies_alone_ = false;
   std::optional<double> last_;  // time of the last frame                                                  [s]
   int largest_stride_ = 1;
 };

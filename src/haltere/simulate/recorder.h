@@ -30,6 +30,7 @@ struct RunInfo {
   double frames = 0;                                       // their interval; 0: there are none            [s]
   int wake_stride = 0;                                     // of their wakes, where the user chose it
   std::vector<std::string> bodies, surfaces;               // names of those that frames may have
+  std::string scene;  // what can be drawn, see make_scene_text(); of runs that a sink wants to draw
 };
 
 /// Something that happened at a time: an event of the model, or its planned stop.

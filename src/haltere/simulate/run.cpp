@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 
 #include "haltere/integrate/evaluator.h"
+#include "haltere/model/quantity.h"
 #include "haltere/simulate/effort.h"
 #include "haltere/simulate/frame_watch.h"
 #include "haltere/simulate/run_info.h"
+#include "haltere/simulate/scene_text.h"
 #include "haltere/simulate/simulation.h"
 
 namespace haltere {
@@ -33,6 +35,16 @@ constexpr double kSameRow = 1e-9;
 
 bool want_frames(const std::vector<Sink*>& sinks) {
   return std::any_of(sinks.begin(), sinks.end(), [](const Sink* sink) { return sink->wants_frames(); });
+}
+
+/// Whether rows say where every body is.
+bool have_poses(const Model& model, const std::vector<Channel>& channels) {
+  std::size_t n = 0;
+  for (const Channel& channel : channels)
+    n +=
+        channel.quantity == Quantity::kBodyPosition || channel.quantity == Quantity::kBodyOrientation ? 1 : 0;
+  constexpr std::size_t kEach = 7;
+  return n == kEach * (model.bodies.size() - 1);
 }
 
 /// A simulation from its start to its end, with what is recorded of it. A failure travels as RunError to
@@ -102,13 +114,14 @@ Run::Run(Equations& equations, RunOptions options, const std::vector<Sink*>& sin
                                 options_.channels.empty() ? model_.outputs : options_.channels)),
       simulation_(equations, options_),
       measures_(model_, equations.parameters(), options_.until),
-      frames_(equations.environments(), options_, want_frames(sinks)),
+      frames_(equations.environments(), options_, want_frames(sinks), have_poses(model_, channels_)),
       row_(channels_.size()) {
   info_.measures = measures_.results();
   if (!frames_.has_frames()) info_.frames = 0;
   for (std::size_t i = 0; i < info_.parameters.size();
        ++i)  // equations may come with others than the model's
     info_.parameters[i].second = equations.parameters()[i];
+  if (want_frames(sinks)) info_.scene = make_scene_text(model_, equations.parameters());
   require_affordable(model_, options_, channels_.size());
   if (options_.past != nullptr) resume(*options_.past);
 }
@@ -266,6 +279,10 @@ void Run::write_row() {
   for (std::size_t i = 0; i < row_.size(); ++i)
     if (!std::isfinite(row_[i])) refuse_row(channels_[i].name);
   for (Sink* sink : sinks_) sink->row(row_);
+  if (frames_.is_due_at_row(now.snapshot.scene.t)) {
+    const Frame frame = frames_.take(now.snapshot.scene);
+    for (Sink* sink : sinks_) sink->frame(frame);
+  }
   ++rows_;
   t_ = now.snapshot.scene.t;
   simulation_.audit();

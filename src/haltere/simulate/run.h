@@ -62,7 +62,8 @@ RunInfo make_run_info(const Model& model, const RunOptions& options);
 
 /// Runs: rows at the start, at every multiple of `every`, once after each event, at the end; each time once.
 /// Frames, where the air has something to draw and a sink wants it: at the start, and where the first step of the
-/// air ends at or after each multiple of `frames`.
+/// air ends at or after each multiple of `frames`. Without such an air, where the channels do not say where every body
+/// is: of the bodies alone, at rows, ten in each interval of `frames`.
 /// A continued run gives its sinks the rows and events of the past first: they see what one run in one piece
 /// would have shown them. Methods whose history cannot be saved start anew ten times in a run, in one piece
 /// or continued. Never throws for a failed computation: the summary says what happened, and the sinks keep

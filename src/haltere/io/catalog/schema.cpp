@@ -306,6 +306,18 @@ Json make_trim() {
       "a motion that comes back to itself, for `haltere trim`");
 }
 
+/// Titles, and below each a list of panes.
+Json make_report() {
+  const Json channel = text("channel, * for any part of a name");
+  const Json pane = map_of({{"title", text("of the pane")},
+                            {"channels", described(any_of({channel, list_of(channel)}), "what it shows")},
+                            {"x", word("the channel along its axis; t otherwise")}});
+  return collection(
+      list_of(any_of({channel, list_of(channel), pane})),
+      "plots that a report offers: under each title a list of panes, a pane being a channel, a list of "
+      "them, or a map");
+}
+
 Json make_rotation() {
   return any_of({list_of(quantity(), 4),
                  map_of({{"sequence", ref("sequence")},
@@ -374,6 +386,7 @@ Json make_properties() {
           {"initial", collection(ref("initial"), "state at the start, by the name of the joint")},
           {"measures", collection(ref("measure"), "numbers of a period of the motion, by name")},
           {"outputs", described(list_of(text("")), "channels to record, * for any part of a name")},
+          {"report", make_report()},
           {"simulation", make_simulation()},
           {"trim", make_trim()},
           {"cases", collection({{"$ref", "#"}}, "named variants, each overriding any of these keys")}};

@@ -39,9 +39,9 @@ std::vector<std::string> list_case_files(const fs::path& folder) {
 
 const std::vector<std::string>& top_level_keys() {
   static const std::vector<std::string> keys{
-      "haltere", "name",    "reference",   "include", "parameters", "gravity", "air",
-      "bodies",  "joints",  "constraints", "forces",  "surfaces",   "states",  "signals",
-      "events",  "initial", "measures",    "outputs", "simulation", "trim",    "cases"};
+      "haltere",  "name",        "reference", "include",    "parameters", "gravity", "air",    "bodies",
+      "joints",   "constraints", "forces",    "surfaces",   "states",     "signals", "events", "initial",
+      "measures", "outputs",     "report",    "simulation", "trim",       "cases"};
   return keys;
 }
 

@@ -65,7 +65,9 @@ class ModelReader {
     model_.set = options_.set;
     check();
     const YamlNode& measures = section(*root, "measures");
+    const YamlNode& report = section(*root, "report");
     if (!problems_.has_errors()) reader_.read_measures(measures, root->find("trim"));
+    if (!problems_.has_errors()) reader_.read_report(report);
     problems_.throw_errors();
     model_.warnings = problems_.take_warnings();
     model_.notes = tables_.list_fits();

@@ -146,6 +146,7 @@ struct Reader {
   void check_freed();
   /// Those speak of channels: after sort_tree(), and only where nothing else is wrong.
   void read_measures(const YamlNode& section, const YamlNode* trim);
+  void read_report(const YamlNode& section);
   void read_outputs(const YamlNode& node);
   void read_simulation(const YamlNode& node);
 

@@ -61,12 +61,19 @@ bool FileDescriptor::resize(std::uint64_t size) const {
 
 bool replace_file(const fs::path& path, std::string_view bytes) {
   const fs::path part = path.string() + ".part";
+  std::error_code error;
   {
     const FileDescriptor file(part, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!file.valid() || !file.write(0, bytes)) return false;
+    if (!file.valid()) return false;
+    if (!file.write(0, bytes)) {
+      const int reason = errno;
+      fs::remove(part, error);
+      errno = reason;
+      return false;
+    }
   }
-  std::error_code error;
   fs::rename(part, path, error);
+  if (error) errno = error.value();
   return !error;
 }
 

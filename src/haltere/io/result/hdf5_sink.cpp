@@ -428,6 +428,7 @@ void Hdf5Sink::begin(const std::vector<Channel>& channels, const RunInfo& info) 
   file_->write_number(root, "every", info.every);
   file_->write_number(root, "tolerance", info.tolerance);
   file_->write_texts("model_text", {info.model_text});
+  if (!info.scene.empty()) file_->write_texts("scene", {info.scene});
   file_->write_texts("names", collect(channels, &Channel::name));
   file_->write_texts("units", collect(channels, &Channel::unit));
   file_->write_texts("meanings", collect(channels, &Channel::meaning));

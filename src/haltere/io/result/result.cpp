@@ -467,6 +467,8 @@ RunInfo read_info(const auto& file) {
   info.globs = file.read_texts("globs");
   info.parameters = file.read_parameters();
   for (const std::string& text : file.read_texts("model_text")) info.model_text += text;
+  if (H5Lexists(root, "scene", H5P_DEFAULT) > 0)  // results of older programs have none
+    for (const std::string& text : file.read_texts("scene")) info.scene += text;
   return info;
 }
 
