@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "haltere/math/complex_dense.h"
 #include "haltere/math/dense.h"
 
 namespace haltere {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "haltere/math/complex_dense.h"
 #include "haltere/math/dense.h"
 
 namespace haltere {

@@ -6,6 +6,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "haltere/math/complex_dense.h"
 #include "haltere/math/dense.h"
 
 namespace haltere {
@@ -101,7 +102,7 @@ struct Riccati {
 ///                                                                                             [kleinman1968]
 void Riccati::refine() {
   for (int i = 0; i < kMostRefinements; ++i) {
-    const Eigensystem closed = calc_eigensystem(A - G * P);
+    const Eigensystem closed = calc_eigensystem(Matrix(A - G * P));
     if (!closed.exists) return;
     const Eigen::MatrixXcd& V = closed.vectors;
     Eigen::MatrixXcd X = V.transpose() * calc_residual() * V;

@@ -13,7 +13,7 @@ namespace haltere {
 namespace {
 
 // of a step: three or four are usual, and what does not agree by then does not contract; a choice
-constexpr int kMostIterations = 40;
+constexpr int kMostPasses = 40;
 // of the air to the machine, up to which loads of the step before may be held: a disturbance of one step's length is
 // carried on by the ratio with loads of two points in time, and by twice the ratio with load q, so that at 1/2 it goes on
 // for ever. Half of that
@@ -182,7 +182,7 @@ bool LatticeAir::agree(const Scene<double>& end) {
   if (coupling_->agree(calc_rates(moment), calc_twists(end), gather_loads(moment),
                        wings_.front().kind.coupling_tolerance))
     return true;
-  if (coupling_->iterations() < kMostIterations && std::isfinite(coupling_->residual())) return false;
+  if (coupling_->iterations() < kMostPasses && std::isfinite(coupling_->residual())) return false;
   if (!std::isfinite(coupling_->residual()))
     throw RunError(
         fmt::format("t = {:.10g} s: what the air does to a motion that ends at {:.10g} s is not finite\n"

@@ -14,7 +14,7 @@ namespace {
 
 // of the smallest side of a panel, and of the speed of the air: central differences leave its square, 1e-10, and
 // rounding 1e-11
-constexpr double kSmall = 1e-5;
+constexpr double kTrialPart = 1e-5;
 // part of the speed of the air: a wing whose corners differ by more turns, and its wake is not straight; rounding of an
 // equilibrium, a choice
 constexpr double kTurns = 1e-6;
@@ -157,8 +157,8 @@ double LatticeAir::Feedback::choose_part(const Scene<double>& base, int way, con
     }
   }
   double part = std::numeric_limits<double>::infinity();
-  if (far > 0) part = kSmall * side / (far / kTrial);
-  if (fast > 0) part = std::min(part, kSmall * side / step_ / (fast / kTrial));
+  if (far > 0) part = kTrialPart * side / (far / kTrial);
+  if (fast > 0) part = std::min(part, kTrialPart * side / step_ / (fast / kTrial));
   return std::isfinite(part) ? std::exp2(std::round(std::log2(part))) : kTrial;
 }
 

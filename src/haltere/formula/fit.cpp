@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <numbers>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
+
+#include "haltere/math/dense.h"
 
 namespace haltere {
 namespace {
@@ -55,8 +57,7 @@ class HarmonicRows {
   void take_block() {
     Eigen::MatrixXd rows(triangle_.rows() + used_, n_ + 1);
     rows << triangle_, block_.topRows(used_);
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(rows);
-    triangle_ = qr.matrixQR().topRows(n_ + 1).template triangularView<Eigen::Upper>();
+    triangle_ = calc_triangle(rows);
     used_ = 0;
   }
 
@@ -128,8 +129,7 @@ class Smoother {
     Eigen::Matrix<double, 4, 4> rows;
     rows.topRows<3>() = known_;
     rows.row(3) << root, 0, 0, root * y;
-    const Eigen::HouseholderQR<Eigen::Matrix<double, 4, 4>> qr(rows);
-    known_ = qr.matrixQR().topRows<3>().triangularView<Eigen::Upper>();
+    known_ = calc_triangle(rows).topRows<3>();
   }
 
   /// To the next point: the parts of g''' along Legendre's polynomials of degree 2, 1, 0 are wanted to be 0.
@@ -142,8 +142,7 @@ class Smoother {
     rows.bottomLeftCorner<3, 3>() = known_.leftCols<3>();
     rows.block<3, 3>(3, 3).setZero();
     rows.bottomRightCorner<3, 1>() = known_.rightCols<1>();
-    const Eigen::HouseholderQR<Eigen::Matrix<double, 6, 7>> qr(rows);
-    const Eigen::Matrix<double, 6, 7> r = qr.matrixQR().triangularView<Eigen::Upper>();
+    const Eigen::Matrix<double, 6, 7> r = calc_triangle(rows);
     steps_.emplace_back(r.topRows<3>());
     known_ = r.bottomRightCorner<3, 4>();
   }

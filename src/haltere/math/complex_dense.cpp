@@ -18,8 +18,19 @@ std::complex<double> calc_determinant(const Eigen::MatrixXcd& A) {
   return Eigen::PartialPivLU<Eigen::MatrixXcd>(A).determinant();
 }
 
+ComplexInverse calc_inverse(const Eigen::MatrixXcd& A) {
+  const Eigen::FullPivLU<Eigen::MatrixXcd> lu(A);
+  return {lu.isInvertible(), lu.inverse()};
+}
+
 Eigen::MatrixXcd solve_square(const Eigen::MatrixXcd& A, const Eigen::MatrixXcd& B) {
   return Eigen::PartialPivLU<Eigen::MatrixXcd>(A).solve(B);
+}
+
+Eigen::MatrixXcd divide_both_sides(const Eigen::MatrixXcd& X, const Eigen::MatrixXcd& V) {
+  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(Eigen::MatrixXcd(V.transpose()));
+  const Eigen::MatrixXcd left = lu.solve(Eigen::MatrixXcd(X.transpose()));
+  return lu.solve(Eigen::MatrixXcd(left.transpose()));
 }
 
 }  // namespace haltere

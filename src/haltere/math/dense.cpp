@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -36,7 +37,7 @@ Right solve_orthogonal(const Matrix& A, const Right& B, double part) {
 Matrix calc_kernel(const Matrix& A, double part, double size) {
   const Eigen::Index n = A.cols();
   if (A.rows() == 0 || n == 0) return Matrix::Identity(n, n);
-  const Eigen::BDCSVD<Matrix> svd(A, Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<Matrix> svd(A, Eigen::ComputeFullV);
   const Vector& s = svd.singularValues();
   Eigen::Index rank = 0;
   while (rank < s.size() && s[rank] > part * std::max(s[0], size)) ++rank;
@@ -51,17 +52,13 @@ Vector solve_least_vector(const Matrix& A, const Vector& b, double part) {
   return solve_orthogonal(A, b, part);
 }
 
-Eigen::Vector3d solve_least_vector(const Eigen::Matrix3d& A, const Eigen::Vector3d& b) {
-  return A.completeOrthogonalDecomposition().solve(b);
-}
-
 SingularValues calc_singular_directions(const Matrix& A) {
-  const Eigen::BDCSVD<Matrix> svd(A, Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<Matrix> svd(A, Eigen::ComputeThinV);
   return {svd.singularValues(), svd.matrixV()};
 }
 
 Vector calc_singular_values(const Matrix& A) {
-  return Eigen::BDCSVD<Matrix>(A).singularValues();
+  return Eigen::JacobiSVD<Matrix>(A).singularValues();
 }
 
 ColumnOrder order_columns(const Matrix& A, double part) {
@@ -79,6 +76,11 @@ Matrix calc_orthogonal(const Matrix& A) {
   return Eigen::HouseholderQR<Matrix>(A).householderQ();
 }
 
+Matrix calc_triangle(const Matrix& A) {
+  const Eigen::HouseholderQR<Matrix> qr(A);
+  return qr.matrixQR().topRows(std::min(A.rows(), A.cols())).triangularView<Eigen::Upper>();
+}
+
 Eigensystem calc_eigensystem(const Matrix& A) {
   const Eigen::EigenSolver<Matrix> solver(A);
   if (solver.info() != Eigen::Success) return {};
@@ -93,11 +95,6 @@ Eigen::Vector3d calc_symmetric_eigenvalues(const Eigen::Matrix3d& A) {
   return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(A).eigenvalues();
 }
 
-ComplexInverse calc_inverse(const Eigen::MatrixXcd& A) {
-  const Eigen::FullPivLU<Eigen::MatrixXcd> lu(A);
-  return {lu.isInvertible(), lu.inverse()};
-}
-
 ScaledInverse calc_scaled_inverse(const Matrix& A) {
   const Eigen::PartialPivLU<Matrix> lu(A);
   double log_size = 0;
@@ -106,12 +103,8 @@ ScaledInverse calc_scaled_inverse(const Matrix& A) {
 }
 
 Matrix divide_right(const Matrix& B, const Matrix& A) {
-  return A.transpose().fullPivLu().solve(B.transpose()).transpose();
-}
-
-Eigen::MatrixXcd divide_both_sides(const Eigen::MatrixXcd& X, const Eigen::MatrixXcd& V) {
-  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(V.transpose());
-  return lu.solve(lu.solve(X.transpose()).transpose());
+  const double part = std::numeric_limits<double>::epsilon() * static_cast<double>(A.rows());
+  return solve_least(A.transpose(), B.transpose(), part).transpose();
 }
 
 Matrix calc_exponential(const Matrix& A) {

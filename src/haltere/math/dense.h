@@ -21,7 +21,6 @@ Eigen::MatrixXd solve_least(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, 
 
 /// The same for one right-hand side: quicker, and rounded otherwise.
 Eigen::VectorXd solve_least_vector(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double part);
-Eigen::Vector3d solve_least_vector(const Eigen::Matrix3d& A, const Eigen::Vector3d& b);
 
 // -- rows
 
@@ -54,6 +53,9 @@ Eigen::MatrixXd calc_range(const Eigen::MatrixXd& A, double part);
 /// The square Q of A = Q R: its first columns span those of A, the others are what lies beside them.
 Eigen::MatrixXd calc_orthogonal(const Eigen::MatrixXd& A);
 
+/// R of A = Q R: what least squares are told by the rows of A.
+Eigen::MatrixXd calc_triangle(const Eigen::MatrixXd& A);
+
 // -- eigenvalues
 
 struct Eigensystem {
@@ -67,12 +69,6 @@ Eigen::Vector3d calc_symmetric_eigenvalues(const Eigen::Matrix3d& A);  // ascend
 
 // -- quotients
 
-struct ComplexInverse {
-  bool exists = false;  // else `matrix` is the inverse on what A reaches
-  Eigen::MatrixXcd matrix;
-};
-ComplexInverse calc_inverse(const Eigen::MatrixXcd& A);
-
 struct ScaledInverse {
   double log_size = 0;  // log |det A|
   Eigen::MatrixXd matrix;
@@ -81,8 +77,6 @@ ScaledInverse calc_scaled_inverse(const Eigen::MatrixXd& A);
 
 /// B A^-1
 Eigen::MatrixXd divide_right(const Eigen::MatrixXd& B, const Eigen::MatrixXd& A);
-/// V^-T X V^-1
-Eigen::MatrixXcd divide_both_sides(const Eigen::MatrixXcd& X, const Eigen::MatrixXcd& V);
 
 // -- systems with one solution
 

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "haltere/math/complex_dense.h"
+
 namespace haltere {
 namespace {
 
@@ -47,6 +49,27 @@ TEST(Dense, SingularDirectionsAreThoseOfTheSingularValues) {
   const SingularValues svd = calc_singular_directions(A);
   EXPECT_LT(((A * svd.V).colwise().norm().transpose() - svd.values).norm(), kRounding);
   EXPECT_LT((calc_singular_values(A) - svd.values).norm(), kRounding);
+}
+
+/// Forty rows in thirty directions of fifty, by singular values from 1 to 1e-9.
+TEST(Dense, LargeMatricesKeepTheirRankTheirKernelAndTheirSmallValues) {
+  const Matrix U = calc_orthogonal(make_random(40, 40, 4)).leftCols(30),
+               V = calc_orthogonal(make_random(50, 50, 5)).leftCols(30);
+  const Vector sizes = Vector::NullaryExpr(30, [](Eigen::Index k) { return std::pow(10., -9. * k / 29); });
+  const Matrix A = U * sizes.asDiagonal() * V.transpose(), kernel = calc_kernel(A, kPart);
+  ASSERT_EQ(kernel.cols(), 20);
+  EXPECT_LT((V.transpose() * kernel).norm(), 1e-6);  // rounding of A over its smallest value
+  EXPECT_LT((A * kernel).norm(), kRounding);
+  EXPECT_LT((calc_singular_values(A).head(30) - sizes).norm(), kRounding);
+}
+
+TEST(Dense, TheTriangleTellsLengthsAndAngles) {
+  const Matrix A = make_random(6, 4), R = calc_triangle(A), wide = calc_triangle(A.transpose());
+  EXPECT_EQ(R.rows(), 4);
+  EXPECT_TRUE(R.isUpperTriangular(0));
+  EXPECT_LT((R.transpose() * R - A.transpose() * A).norm(), kRounding);
+  EXPECT_EQ(wide.rows(), 4);
+  EXPECT_LT((wide.transpose() * wide - A * A.transpose()).norm(), kRounding);
 }
 
 TEST(Dense, ColumnsAreOrderedByWhatTheyAdd) {

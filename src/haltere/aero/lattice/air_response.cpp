@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "haltere/math/complex_dense.h"
+
 namespace haltere {
 namespace {
 

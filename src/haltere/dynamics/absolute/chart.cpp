@@ -1,6 +1,7 @@
 #include "haltere/dynamics/absolute/chart.h"
 
 #include <array>
+#include <limits>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -10,6 +11,9 @@
 
 namespace haltere {
 namespace {
+
+// part of the longest: what is left of an axis beside the others, where nothing is but rounding
+constexpr double kOneAxis = 3 * std::numeric_limits<double>::epsilon();
 
 using Map3 = Eigen::Map<Vector3<double>>;
 using Map4 = Eigen::Map<Vector4<double>>;
@@ -56,7 +60,7 @@ std::string Chart::name() const {
 Vector3<double> Chart::calc_euler_rates(const Vector3<double>& angles, const Vector3<double>& w) const {
   const Matrix3<double> E = sequence_.calc_E<double>(angles);
   if (std::abs(E.determinant()) > kFlat) return E.inverse() * w;
-  return solve_least_vector(E, w);
+  return solve_least_vector(E, w, kOneAxis);
 }
 
 void Chart::read(const double* q, const double* v, Transform<double>* X_WB, Vector6<double>* V_WB) const {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/machine/ldl.h"
 #include "haltere/math/dual.h"
 
 namespace haltere {
@@ -95,6 +96,18 @@ template <class T>
 T unwrap(const T& angle, const T& near) {
   using std::numbers::pi;
   return angle + T(2 * pi * std::round((value_of(near) - value_of(angle)) / (2 * pi)));
+}
+
+/// Solves S^T S x = b in place.
+template <class T, class Columns>
+void solve_normal(const Columns& S, T* x) {
+  const int n = static_cast<int>(S.cols());
+  Matrix6<T> L;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k <= i; ++k) L(i, k) = S.col(i).dot(S.col(k));
+  const std::array<double, 6> any_size{};
+  factor_ldl<T>(n, any_size.data(), &L);
+  solve_ldl<T>(n, L, x);
 }
 
 bool reads_time(const Value& value) {
@@ -285,11 +298,8 @@ typename HeldJoint<T>::Columns HeldJoint<T>::calc_S(const Scene<T>& scene) const
 /// v of S v = motion, in the sense of least squares.
 template <class T>
 void HeldJoint<T>::calc_dual(const Columns& S, const Vector6<T>& motion, T* v) const {
-  const int n = static_cast<int>(S.cols());
-  const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> STS = S.transpose() * S;
-  Eigen::Matrix<T, Eigen::Dynamic, 1, 0, 6, 1> x = S.transpose() * motion;
-  STS.llt().solveInPlace(x);
-  for (int i = 0; i < n; ++i) v[i] = x[i];
+  for (int i = 0; i < S.cols(); ++i) v[i] = S.col(i).dot(motion);
+  solve_normal<T>(S, v);
 }
 
 template <class T>
@@ -309,11 +319,11 @@ Vector6<T> HeldJoint<T>::calc_wrench(const Scene<T>& scene, const T* tau) const 
   // S (S^T S)^-1 tau: the smallest one
   const Columns S = calc_S(scene);
   const int n = static_cast<int>(S.cols());
-  const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> STS = S.transpose() * S;
-  Eigen::Matrix<T, Eigen::Dynamic, 1, 0, 6, 1> x(n);
-  for (int i = 0; i < n; ++i) x[i] = tau[i];
-  STS.llt().solveInPlace(x);
-  const Vector6<T> F_F = S * x;
+  std::array<T, 6> x;
+  std::copy_n(tau, n, x.begin());
+  solve_normal<T>(S, x.data());
+  Vector6<T> F_F = Vector6<T>::Zero();
+  for (int i = 0; i < n; ++i) F_F += S.col(i) * x[i];
   const Matrix3<T> R_WF = scene.X_WB[parent_.value].R * X_PF_.R;
   Vector6<T> F_W;
   F_W << R_WF * F_F.template head<3>(), R_WF * F_F.template tail<3>();
