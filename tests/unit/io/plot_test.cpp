@@ -539,6 +539,8 @@ TEST_F(ResultPlotTest, EqualScalesAreForOneUnit) {
 
 TEST(ResultNames, AreAsLongAsTheyHaveToBe) {
   EXPECT_THAT(tell_apart({"/r/p-l=1", "/r/p-l=2"}), ElementsAre("l=1", "l=2"));
+  EXPECT_THAT(tell_apart({"/r/p-m2=1", "/r/p-m2=1.02"}), ElementsAre("m2=1", "m2=1.02"));
+  EXPECT_THAT(tell_apart({"/r/a-", "/r/a-b"}), ElementsAre("a-", "a-b"));
   EXPECT_THAT(tell_apart({"/r/a/run", "/r/b/run"}), ElementsAre("a", "b"));
   EXPECT_THAT(tell_apart({"/r/double-pendulum", "/r/double-pendulum-damped"}),
               ElementsAre("double-pendulum", "double-pendulum-damped"));

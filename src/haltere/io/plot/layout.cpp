@@ -57,8 +57,8 @@ constexpr FigureLook kPaper{.font = 8,
                             .fonts = "Helvetica, Arial, 'Liberation Sans', sans-serif"};
 constexpr double kPointsPerMm = 72 / 25.4;
 constexpr double kHighestPage = 230 * kPointsPerMm;
-constexpr double kMargin = 0.04;  // free above and below lines, as a part of their range
-constexpr int kPasses = 4;        // legends, axes and margins depend on each other
+constexpr double kFreePart = 0.04;  // free above and below lines, as a part of their range
+constexpr int kPasses = 4;          // legends, axes and margins depend on each other
 
 struct ValueRange {
   bool is_log = false;
@@ -149,7 +149,7 @@ void name_axis(const FigureLayout& layout, const std::string& given, FigurePanel
   panel->name = given;
   const bool has_own = given.empty() && panel->entries.size() == 1;
   if (has_own) panel->name = panel->entries.front().name;
-  const double room = layout.panel_height / layout.look.font;
+  const double room = (layout.panel_height + 0.8 * layout.look.gap) / layout.look.font;
   if (has_own && calc_text_width(panel->name + ' ' + label_of(panel->axis, panel->unit)) > room)
     panel->name.clear();
   const bool needs_legend = !has_own || panel->name.empty();
@@ -230,7 +230,7 @@ Axis make_horizontal_axis(const Make& make, double length, double font) {
 /// Ticks at the ends look well, half an interval without any line does not.
 void trim_axis(const ValueRange& range, Axis* axis) {
   if (axis->is_log || axis->ticks.size() < 2 || !(range.low < range.high)) return;
-  const double free = kMargin * (range.high - range.low), half = (axis->ticks[1] - axis->ticks[0]) / 2;
+  const double free = kFreePart * (range.high - range.low), half = (axis->ticks[1] - axis->ticks[0]) / 2;
   const double low = range.low - free, high = range.high + free;
   if (high < axis->high - half) {
     axis->high = high;
@@ -250,7 +250,7 @@ int calc_vertical_intervals(const FigureLayout& layout, int most) {
 
 /// One unit of both axes is as long: the panel is as high as its range asks, within limits, then ranges grow.
 void make_axes_equal(const FigureRanges& ranges, bool fixed, FigureLayout* layout) {
-  const double inner = layout->inner_width(), free = 1 + 2 * kMargin;
+  const double inner = layout->inner_width(), free = 1 + 2 * kFreePart;
   const double lowest = fixed ? layout->panel_height : 6 * layout->look.font;
   const double highest = fixed ? layout->panel_height : inner;
   const Axis x = ranges.x.axis(2, 0), y = ranges.y[0].axis(2, 0);  // which can be drawn
@@ -267,16 +267,16 @@ void make_axes_equal(const FigureRanges& ranges, bool fixed, FigureLayout* layou
 void make_axes(const FigureRanges& ranges, FigureLayout* layout) {
   ValueRange x = ranges.x;
   if (!ranges.x_grows && !x.is_log) {
-    const double free = kMargin * (x.high - x.low);
+    const double free = kFreePart * (x.high - x.low);
     if (std::isfinite(free)) x.low -= free, x.high += free;
   }
   const auto make = [&](int intervals) {
-    return x.axis(intervals, x.is_log && !ranges.x_grows ? kMargin : 0);
+    return x.axis(intervals, x.is_log && !ranges.x_grows ? kFreePart : 0);
   };
   layout->x = make_horizontal_axis(make, layout->inner_width(), layout->look.tick_font);
   for (std::size_t p = 0; p < layout->panels.size(); ++p) {
     Axis& axis = layout->panels[p].axis;
-    axis = ranges.y[p].axis(calc_vertical_intervals(*layout, 6), kMargin);
+    axis = ranges.y[p].axis(calc_vertical_intervals(*layout, 6), kFreePart);
     trim_axis(ranges.y[p], &axis);
   }
 }

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numbers>
-#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -165,18 +165,23 @@ void check_scales(const ResultPlot& plot, const std::vector<PlotSeries>& series)
                                                s.name, s.unit, plot.options.x, plot.options.x_unit));
 }
 
-/// Names lose what all begin with, up to a separator; not where it is the whole of one of them.
+/// Names lose what all begin with, up to a separator; not where that is the whole of one of them and others add words.
 void cut_common_start(std::vector<std::string>* names) {
+  constexpr std::string_view kSeparators = "-,_";
   std::string start = names->front();
   for (const std::string& name : *names) {
     const auto [end, other] = std::mismatch(start.begin(), start.end(), name.begin(), name.end());
     start.erase(end, start.end());
   }
-  for (const std::string& name : *names)
-    if (name == start) return;
-  const std::size_t separator = start.find_last_of("-,_");
-  for (std::string& name : *names)
-    if (separator != std::string::npos) name.erase(0, separator + 1);
+  const auto ends_here = [&](const std::string& name) { return name == start; };
+  const auto adds_words = [&](const std::string& name) {
+    return name != start && kSeparators.find(name[start.size()]) != std::string_view::npos;
+  };
+  const bool is_name = std::any_of(names->begin(), names->end(), ends_here);
+  if (is_name && std::any_of(names->begin(), names->end(), adds_words)) return;
+  const std::size_t separator = start.find_last_of(kSeparators);
+  if (separator == std::string::npos || (is_name && separator + 1 == start.size())) return;
+  for (std::string& name : *names) name.erase(0, separator + 1);
 }
 
 std::vector<std::string> split_path(const std::string& path) {

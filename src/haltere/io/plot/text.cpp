@@ -22,11 +22,11 @@ constexpr std::array<WidthClass, 6> kWidthClasses{{{"'ijl|", 220},
                                                    {"mMW%@", 890}}};
 constexpr int kOther = 570, kSuperscript = 380, kWide = 1000;
 
-bool is_inside(char c) {  // of a character: not its first byte
+bool continues_character(char c) {  // of a character: not its first byte
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-int calc_width(std::string_view character) {
+int calc_character_width(std::string_view character) {
   const unsigned char first = character[0];
   if (first < 0x80) {
     for (const auto& [letters, width] : kWidthClasses)
@@ -42,7 +42,7 @@ std::vector<std::string_view> split_characters(std::string_view text) {
   std::vector<std::string_view> characters;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i + 1;
-    while (end < text.size() && is_inside(text[end])) ++end;
+    while (end < text.size() && continues_character(text[end])) ++end;
     characters.push_back(text.substr(i, end - i));
     i = end;
   }
@@ -53,7 +53,7 @@ std::vector<std::string_view> split_characters(std::string_view text) {
 
 double calc_text_width(std::string_view text) {
   double width = 0;
-  for (const std::string_view character : split_characters(text)) width += calc_width(character);
+  for (const std::string_view character : split_characters(text)) width += calc_character_width(character);
   return kSlack * width / 1000;
 }
 
