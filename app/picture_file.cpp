@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -100,9 +101,35 @@ std::string trim_end(std::string text) {
   return text;
 }
 
+std::string to_bytes(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+  return bytes;
+}
+
+/// The checksum of parts of a PNG (CRC-32 with the polynomial of Ethernet).
+std::uint32_t calc_checksum(const std::string& bytes) {
+  std::uint32_t sum = 0xffffffff;
+  for (const char c : bytes) {
+    sum ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) sum = (sum >> 1) ^ ((sum & 1) != 0 ? 0xedb88320U : 0U);
+  }
+  return ~sum;
+}
+
+/// A PNG that says how large it is on paper: else programs take 72 or 96 pixels per inch.
+std::string add_resolution(const std::string& png, double dpi) {
+  constexpr std::size_t kHead = 8 + 25;  // signature, and the part with width and height
+  const auto per_metre = static_cast<std::uint32_t>(std::lround(dpi / 0.0254));
+  const std::string part = "pHYs" + to_bytes(per_metre) + to_bytes(per_metre) + '\1';
+  if (png.size() < kHead) return png;
+  return png.substr(0, kHead) + to_bytes(9) + part + to_bytes(calc_checksum(part)) + png.substr(kHead);
+}
+
 std::string convert(const std::string& file, const std::string& svg, const PictureSize& size) {
   std::vector<std::string> words{kConverter};
-  if (find_picture_format(file) == PictureFormat::kPdf) {
+  const bool is_pdf = find_picture_format(file) == PictureFormat::kPdf;
+  if (is_pdf) {
     words.insert(words.end(), {"--format=pdf"});
   } else {
     const double pixels = std::round(size.width / 25.4 * size.dpi);
@@ -118,7 +145,8 @@ std::string convert(const std::string& file, const std::string& svg, const Pictu
   if (status == -1)
     throw wrong_input(file, fmt::format("the program {} that makes it is not installed", kConverter),
                       "install Debian's librsvg2-bin, or write an .svg");
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return out.read();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return is_pdf ? out.read() : add_resolution(out.read(), size.dpi);
   const std::string message = trim_end(err.read());
   throw RunError(fmt::format("{}: {} failed{}", file, kConverter, message.empty() ? "" : ": " + message));
 }

@@ -133,6 +133,8 @@ TEST_F(Plot, WritesPngWithThePixelsThatWereAsked) {
   const std::string png = read("a.png");
   EXPECT_THAT(png, StartsWith("\x89PNG\r\n"));
   EXPECT_EQ(size_of_png(png), std::pair(std::lround(86 / 25.4 * 300), std::lround(60 / 25.4 * 300)));
+  // 300 dpi are 11811 pixels per metre; the checksum is that of zlib.crc32() (independent)
+  EXPECT_THAT(png, HasSubstr(std::string("\0\0\0\x09pHYs\0\0\x2e\x23\0\0\x2e\x23\x01\x78\xa5\x3f\x76", 21)));
   ASSERT_EQ(haltere({"plot", "result", "energy.total", "--dpi", "96", "-o", "b.png"}).status, 0);
   EXPECT_EQ(size_of_png(read("b.png")).first, 900);  // as on a screen
 }
