@@ -486,14 +486,14 @@ TEST_F(ResultPlotTest, AChannelThatAnotherResultLacksIsAMistakeOfThatResult) {
 }
 
 TEST_F(ResultPlotTest, AnglesAreInDegreesAlongBothAxes) {
-  const double turn = 2 * std::numbers::pi;
+  const double angle = 5 * std::numbers::pi / 3;  // 300 deg: the axis ends at its tick, or has none there
   const Result a = make("a", {{"angle", "rad"}, {"rate", "rad/s"}, {"k", "N m/rad"}},
-                        {{0, turn, 0}, {0, turn, turn}, {1, 2, 3}});
+                        {{0, angle / 2, angle}, {0, 1, 2}, {1, 2, 3}});
   ResultPlot plot = plot_of({"rate", "k"});
   plot.x = "angle";
   plot.degrees = true;
   const std::string svg = make_result_plot({{&a, ""}}, plot).svg;
-  for (const char* text : {"angle [deg]", "rate [deg/s]", "k [N·m/rad]", ">300<"})
+  for (const char* text : {"angle [deg]", "rate [deg/s]", "k [N·m/rad]", ">300<", ">100<"})
     EXPECT_THAT(svg, HasSubstr(text));
 }
 
