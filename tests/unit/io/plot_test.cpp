@@ -112,19 +112,23 @@ TEST(Plot, DrawsWhateverNumbersItGets) {
 TEST(Plot, LongSeriesAreThinnedButKeepTheirExtremes) {
   const int n = 200'000;
   std::vector<double> x = make_wave(n);
-  x[123'456] = 50;  // a single spike
+  x[123'456] = 50;  // single spikes
+  x[156'789] = -50;
   const std::string svg = make_plot(make_times(n), {{"x", "m", x}}, {});
   EXPECT_LT(svg.size(), 200'000U);
-  std::vector<double> calm = make_wave(n);
-  EXPECT_THAT(svg, HasSubstr(">50</text>"));  // the axis reaches it
-  // the spike is drawn: its point is higher than all others (at most 4 % of the panel below the top tick)
-  double highest = 1e9;
+  for (const char* tick : {">40</text>", ">−40</text>"})
+    EXPECT_THAT(svg, HasSubstr(tick));  // the axis reaches them
+  // both are drawn: the line goes over all but a fifth of the panel, the wave alone over a fiftieth
+  double highest = 1e9, lowest = 0;
   const std::size_t path = svg.find("<path class=\"line\"");
-  for (std::size_t i = svg.find(',', path); i != std::string::npos; i = svg.find(',', i + 1))
+  for (std::size_t i = svg.find(',', path); i != std::string::npos; i = svg.find(',', i + 1)) {
     highest = std::min(highest, std::strtod(svg.c_str() + i + 1, nullptr));
+    lowest = std::max(lowest, std::strtod(svg.c_str() + i + 1, nullptr));
+  }
   const std::size_t frame = svg.find("<path class=\"frame\" d=\"M");
   const double top = std::strtod(svg.c_str() + svg.find(',', frame) + 1, nullptr);
   EXPECT_LT(highest - top, 0.2 * PlotOptions{}.panel_height);
+  EXPECT_LT(top + PlotOptions{}.panel_height - lowest, 0.2 * PlotOptions{}.panel_height);
 }
 
 TEST(Axis, HasRoundTicks) {
