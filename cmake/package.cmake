@@ -66,6 +66,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)  # haltere_VERSION_ARCHITECTURE.deb
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS librsvg2-bin)  # haltere plot starts it for PDF and PNG
 # what the library takes to be linked; the program needs none of it
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "g++, cmake, libeigen3-dev (>= 3.4), libfmt-dev, libyaml-cpp-dev, libhdf5-dev, zlib1g-dev, libsundials-dev, libsuitesparse-dev")

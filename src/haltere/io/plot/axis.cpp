@@ -58,7 +58,110 @@ void label_ticks(double spacing, Axis* axis) {
     axis->labels.push_back(write_number((tick - axis->offset) / unit, decimals));
 }
 
+constexpr int kLargestPower = 307, kMostMinor = 60;
+
+/// The decades of a range that is widened to round numbers, and which of them have ticks.
+struct Decades {
+  Decades(double low, double high, int intervals, double margin);
+  int first = 0, last = 0;  // whole powers within
+  int step = 1;
+  double low = 0, high = 0;  // powers of ten
+};
+
+/// 10^power or, where the range is small, the next of 1, 2, 5 times a power: not above.
+double calc_round_power_below(double power, bool whole) {
+  const double decade = std::floor(power);
+  for (const double factor : {5.0, 2.0})
+    if (!whole && decade + std::log10(factor) <= power) return decade + std::log10(factor);
+  return decade;
+}
+double calc_round_power_above(double power, bool whole) {
+  const double decade = std::floor(power);
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (decade + std::log10(factor) >= power && (!whole || factor == 1)) return decade + std::log10(factor);
+  return decade + 1;
+}
+
+Decades::Decades(double from, double to, int intervals, double margin) {
+  low = std::log10(from), high = std::log10(to);
+  if (high - low < 1e-9) low -= 0.5, high += 0.5;
+  if (margin > 0) {
+    constexpr double kManyDecades = 4;  // then a part of one is no loss
+    const bool whole = high - low > kManyDecades;
+    low = calc_round_power_below(low - (whole ? 0 : margin * (high - low)), whole);
+    high = calc_round_power_above(high + (whole ? 0 : margin * (high - low)), whole);
+  }
+  low = std::clamp<double>(low, -kLargestPower, kLargestPower - 1);
+  high = std::clamp<double>(high, low + 1e-9, kLargestPower);
+  constexpr double kRounding = 1e-9;
+  first = static_cast<int>(std::ceil(low - kRounding));
+  last = static_cast<int>(std::floor(high + kRounding));
+  while (last - first > intervals * step) ++step;
+}
+
+/// Ticks at powers of ten, written as such where plain numbers would have many zeros.
+void add_decades(const Decades& d, Axis* axis) {
+  const bool plain = d.first >= -3 && d.last <= 3;
+  for (int k = d.first; k <= d.last; ++k) {
+    if (k % d.step != 0) continue;
+    axis->ticks.push_back(std::pow(10., k));
+    axis->labels.push_back(plain ? fmt::format("{:g}", axis->ticks.back())
+                                 : "10" + superscript(fmt::format("{}", k)));
+  }
+  for (int k = d.first - 1; k <= d.last; ++k) {
+    if (d.step > 1 && k >= d.first && k % d.step != 0) axis->minor.push_back(std::pow(10., k));
+    for (int factor = 2; d.step == 1 && factor < 10; ++factor)
+      axis->minor.push_back(factor * std::pow(10., k));
+  }
+}
+
+/// Ticks at 1, 2, 5 times powers of ten; a power that all share goes into the axis' label.
+void add_parts_of_decades(const Decades& d, Axis* axis) {
+  axis->exponent = d.first >= -2 && d.last <= 4 ? 0 : d.first;
+  for (int k = d.first - 1; k <= d.last; ++k)
+    for (int factor = 1; factor < 10; ++factor) {
+      const double value = factor * std::pow(10., k);
+      const bool labelled = factor == 1 || factor == 2 || factor == 5;
+      if (!labelled) axis->minor.push_back(value);
+      if (!labelled || value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9)) continue;
+      axis->ticks.push_back(value);
+      axis->labels.push_back(fmt::format("{:g}", factor * std::pow(10., k - axis->exponent)));
+    }
+}
+
 }  // namespace
+
+double Axis::place(double value) const {
+  if (!is_log) return (std::clamp(value, low, high) - low) / (high - low);
+  if (!(value > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return std::clamp((std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low)), 0.0, 1.0);
+}
+
+Axis make_log_axis(double low, double high, int intervals, double margin) {
+  constexpr double kFewDecades = 0.5;
+  Axis axis;
+  if (high > low * (1 + 1e-9) && std::log10(high / low) < kFewDecades) {
+    axis = make_axis(low, high, intervals, margin);
+    if (axis.low <= 0) axis.low = low / 2;
+    while (!axis.ticks.empty() && axis.ticks.front() < axis.low * (1 - 1e-9)) {
+      axis.ticks.erase(axis.ticks.begin());
+      axis.labels.erase(axis.labels.begin());
+    }
+  } else {
+    const Decades decades(low, high, intervals, margin);
+    axis.low = std::pow(10, decades.low);
+    axis.high = std::pow(10, decades.high);
+    if (decades.last > decades.first)
+      add_decades(decades, &axis);
+    else
+      add_parts_of_decades(decades, &axis);
+    const auto outside = [&](double x) { return x < axis.low * (1 - 1e-9) || x > axis.high * (1 + 1e-9); };
+    std::erase_if(axis.minor, outside);
+    if (axis.minor.size() > kMostMinor) axis.minor.clear();
+  }
+  axis.is_log = true;
+  return axis;
+}
 
 Axis make_axis(double low, double high, int intervals, double margin) {
   std::tie(low, high) = make_drawable(low, high);
@@ -83,7 +186,7 @@ Axis make_axis(double low, double high, int intervals, double margin) {
 std::string label_of(const Axis& axis, const std::string& unit) {
   std::string inside;
   if (axis.exponent != 0) inside = "10" + superscript(fmt::format("{}", axis.exponent));
-  if (!unit.empty()) inside += (inside.empty() ? "" : " ") + pretty_unit(unit);
+  if (!unit.empty() && unit != "1") inside += (inside.empty() ? "" : " ") + pretty_unit(unit);
   std::string text;
   if (axis.offset != 0)
     text = fmt::format("{} {:.15g} ", axis.offset > 0 ? kMinus : "+", std::abs(axis.offset));
