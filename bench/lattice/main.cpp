@@ -24,6 +24,7 @@
 #include "haltere/aero/lattice/far_field.h"
 #include "haltere/aero/lattice/lattice.h"
 #include "haltere/aero/lattice/ring_matrix.h"
+#include "haltere/aero/lattice/vortex_air.h"
 #include "haltere/math/threads.h"
 
 namespace haltere::bench {
@@ -230,6 +231,65 @@ void print_large_step() {
   }
 }
 
+// -- a step of the whole air
+
+/// Blades of one row of panels, which turn in a wind along their axis: after 450 steps their wake is that of kRotor.
+std::vector<VortexAir::Motion> make_blades(double t) {
+  const double turn = 2 * std::numbers::pi * kRotor.turns / (kRotor.rows * kRotor.columns);  // of a step
+  std::vector<VortexAir::Motion> motions;
+  for (int blade = 0; blade < kBlades; ++blade) {
+    VortexAir::Motion& motion = motions.emplace_back();
+    const double angle = turn * t + 2 * std::numbers::pi * blade / kBlades;
+    const Vector out(0, std::cos(angle), std::sin(angle)), on(0, -out[2], out[1]);
+    for (int i = 0; i <= 1; ++i)
+      for (int j = 0; j <= kRotor.columns; ++j) {
+        const Vector place = (0.2 * kRotor.columns + j) * out - i * on + Vector(0.05 * i, 0, 0);
+        motion.corners.push_back(place);
+        motion.velocities.push_back(turn * Vector::UnitX().cross(place));
+      }
+  }
+  return motions;
+}
+
+VortexAir make_rotor(double tolerance, bool wake_is_free, double rows) {
+  const double axial = kRotor.length * kRotor.columns / (kRotor.rows * kRotor.columns);
+  VortexAir::Settings settings;
+  settings.density = 1;
+  settings.core = kCore;
+  settings.far_field = tolerance;
+  settings.limits.age = rows - 0.5;
+  settings.wind = [axial](double, const Vector&) { return Vector(axial, 0, 0); };
+  LatticeSpec spec{.rows = 1, .columns = kRotor.columns};
+  spec.wake_is_free = wake_is_free;
+  return {settings, std::vector(kBlades, spec)};
+}
+
+/// All that the air does in a step: velocities of all nodes, circulations, loads. A wake that goes with the wind grows; it
+/// is free for the steps that count.
+void print_whole_step() {
+  constexpr int kSteps = 3;
+  const int rows = static_cast<int>(std::lround(kRotor.rows * kRotor.columns));
+  VortexAir grown = make_rotor(0, false, rows);
+  grown.start(0, 1, make_blades(0));
+  for (int k = 1; k <= rows; ++k) grown.advance(k, make_blades(k));
+  Archive saved;
+  grown.visit_state(saved);
+  VortexAir air = make_rotor(kTolerance, true, rows);
+  Archive loaded(saved.state());
+  air.visit_state(loaded);
+  int panels = 0;
+  for (int s = 0; s < air.n_surfaces(); ++s) panels += air.wake(s).rows() * air.wake(s).columns();
+  Times times;
+  for (int k = rows + 1; k <= rows + kSteps; ++k) {
+    const std::vector<VortexAir::Motion> motions = make_blades(k);
+    shorten(&times, [&] { air.advance(k, motions); });
+  }
+  fmt::print(
+      "a step of the whole air, rotor of {} panels in the wake, tolerance {:g}, {} threads: {:.3f} s of the "
+      "wall, {:.3f} s of the processor; error/tolerance {:.3f}\n\n",
+      panels, kTolerance, n_threads(), times.wall, times.processor, air.far_error() / kTolerance);
+}
+
 // -- the matrix
 
 /// Wings of aspect ratio 3 that flap about one hinge, the second one on the other side.
@@ -291,6 +351,7 @@ int main(int argc, char** argv) {
   if (wants("kernel")) haltere::bench::print_kernel();
   if (wants("tree")) haltere::bench::print_tree();
   if (wants("step")) haltere::bench::print_large_step();
+  if (wants("whole")) haltere::bench::print_whole_step();
   if (wants("matrix")) haltere::bench::print_matrix();
   return !wants("ptera") || haltere::bench::compare_with_ptera() ? 0 : 1;
 }

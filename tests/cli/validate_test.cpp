@@ -55,6 +55,36 @@ TEST_F(Validate, AMeasureIsHeldToItsValue) {
   EXPECT_THAT(missing.out, HasSubstr("there is no measure 'lowest'"));
 }
 
+// it hangs where the spring of 4 N/m holds 10 N: 2.5 m below (source: analytic)
+TEST_F(Validate, AnEquilibriumIsHeldToItsValue) {
+  write("drop/model.yaml",
+        read("drop/model.yaml") + "forces: {s: {kind: linear-spring, joint: fall, stiffness: 4 N/m}}\n");
+  const auto line = [](const std::string& name, const std::string& more = "") {
+    return "- {equilibrium: " + name + more +
+           ", value: -2.5, tolerance: {absolute: 1e-9, reason: solver}, source: {kind: analytic, place: "
+           "Hooke}}\n";
+  };
+  write("drop/expected.yaml", line("fall.position"));
+  const Outcome o = haltere({"validate", "drop"});
+  EXPECT_EQ(o.status, 0) << o.err << o.out;
+  EXPECT_THAT(o.out, HasSubstr("fall.position of the equilibrium"));
+  write("drop/expected.yaml", line("CL"));
+  const Outcome missing = haltere({"validate", "drop"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.out, HasSubstr("FAILED: the equilibrium has no 'CL'"));
+  write("drop/expected.yaml", line("fall.position", ", at: {t: 1}"));
+  const Outcome both = haltere({"validate", "drop"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("drop/expected.yaml:1:3: an equilibrium stands in place of a run"));
+  write("drop/expected.yaml", line("fall.position"));
+  write("drop/model.yaml",
+        read("drop/model.yaml") + "initial: {fall: {speed: 1 m/s}}\ncases: {none: {forces: {s: ~}}}\n");
+  write("drop/expected.yaml", "- {case: none, " + line("fall.position").substr(3));
+  const Outcome none = haltere({"validate", "drop"});
+  EXPECT_EQ(none.status, 1) << none.err;
+  EXPECT_THAT(none.out, HasSubstr("FAILED: "));
+}
+
 TEST_F(Validate, AValueThatIsNotMetIsAFailure) {
   write("drop/expected.yaml", entry("-5.1"));
   const Outcome o = haltere({"validate", "drop", "--json", "-"});

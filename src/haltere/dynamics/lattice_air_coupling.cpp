@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "haltere/dynamics/lattice_air.h"
+#include "haltere/dynamics/sixes.h"
 #include "haltere/dynamics/snapshot.h"
 #include "haltere/math/dense.h"
 
@@ -18,17 +19,6 @@ constexpr int kMostPasses = 40;
 // carried on by the ratio with loads of two points in time, and by twice the ratio with load q, so that at 1/2 it goes on
 // for ever. Half of that
 constexpr double kMostLoose = 0.25;
-
-Eigen::Index at(std::size_t six) {
-  return static_cast<Eigen::Index>(6 * six);
-}
-
-Matrix6<double> turn_twice(const Matrix3<double>& R) {
-  Matrix6<double> twice = Matrix6<double>::Zero();
-  twice.topLeftCorner<3, 3>() = R;
-  twice.bottomRightCorner<3, 3>() = R;
-  return twice;
-}
 
 /// What the classical acceleration of a body has more than the rate of its twist in its own axes.
 Vector6<double> calc_turning(const Vector6<double>& V) {
@@ -56,7 +46,7 @@ void LatticeAir::make_coupling() {
     }
   }
   coupling_ = std::make_unique<AirCoupling>(std::move(shares), static_cast<int>(slots_.size()));
-  K_.setZero(at(shares_.size()), at(slots_.size()));
+  K_.setZero(six(shares_.size()), six(slots_.size()));
 }
 
 std::vector<BodyIndex> LatticeAir::coupled_bodies() const {
@@ -75,17 +65,17 @@ AirCoupling::Rates LatticeAir::calc_rates(const Moment& moment) const {
 
 /// In the axes of the bodies.
 Eigen::VectorXd LatticeAir::calc_twists(const Scene<double>& scene) const {
-  Eigen::VectorXd V(at(slots_.size()));
+  Eigen::VectorXd V(six(slots_.size()));
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    V.segment<6>(at(i)) = turn_twice(scene.X_WB[slots_[i]].R).transpose() * scene.V_WB[slots_[i]];
+    V.segment<6>(six(i)) = turn_both(scene.X_WB[slots_[i]].R).transpose() * scene.V_WB[slots_[i]];
   return V;
 }
 
 Eigen::VectorXd LatticeAir::gather_loads(const Moment& moment) const {
-  Eigen::VectorXd F(at(shares_.size()));
+  Eigen::VectorXd F(six(shares_.size()));
   for (std::size_t s = 0; s < shares_.size(); ++s) {
     const auto& [w, k] = shares_[s];
-    F.segment<6>(at(s)) = moment.wrenches[w][static_cast<std::size_t>(wings_[w].kind.load)][k];
+    F.segment<6>(six(s)) = moment.wrenches[w][static_cast<std::size_t>(wings_[w].kind.load)][k];
   }
   return F;
 }
@@ -94,7 +84,7 @@ Eigen::VectorXd LatticeAir::gather_loads(const Moment& moment) const {
 /// unit twist makes, and what load such a rate of circulation.                                  theory.md (E45)
 Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene,
                                         const std::vector<VortexAir::Motion>& motions, VortexAir* air) const {
-  Eigen::MatrixXd K(at(shares_.size()), at(slots_.size()));
+  Eigen::MatrixXd K(six(shares_.size()), six(slots_.size()));
   std::vector<std::vector<Vector3<double>>> velocities(wings_.size());
   std::vector<Vector6<double>> wrenches;
   Eigen::VectorXd gamma;
@@ -118,7 +108,7 @@ Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene,
         wrenches.resize(wings_[w].carried.bodies.size());
         share(wings_[w], forces_, scene, &wrenches);
         for (const Vector6<double>& wrench : wrenches)
-          K.block<6, 1>(at(share_of++), at(slot) + axis) = -wrench;
+          K.block<6, 1>(six(share_of++), six(slot) + axis) = -wrench;
       }
     }
   }
@@ -136,27 +126,27 @@ void LatticeAir::guess(const Scene<double>& now) {
 /// The largest eigenvalue of M^-1 K. The response R of a machine that has the blocks D of single bodies of K among its
 /// masses is (M + D)^-1, so that M^-1 = (1 - R D)^-1 R.
 void LatticeAir::weigh(const Scene<double>& now, const Eigen::MatrixXd& response) {
-  Eigen::MatrixXd own = Eigen::MatrixXd::Zero(at(slots_.size()), at(slots_.size()));
-  Eigen::VectorXd units(at(slots_.size()));
+  Eigen::MatrixXd own = Eigen::MatrixXd::Zero(six(slots_.size()), six(slots_.size()));
+  Eigen::VectorXd units(six(slots_.size()));
   for (std::size_t s = 0; s < shares_.size(); ++s) {
     const AirCoupling::Share& share = coupling_->shares()[s];
     if (share.slot < 0) continue;
-    own.middleRows<6>(at(share.slot)) += K_.middleRows<6>(at(s));
-    units.segment<3>(at(share.slot)).setConstant(share.length);
-    units.segment<3>(at(share.slot) + 3).setOnes();
+    own.middleRows<6>(six(share.slot)) += K_.middleRows<6>(six(s));
+    units.segment<3>(six(share.slot)).setConstant(share.length);
+    units.segment<3>(six(share.slot) + 3).setOnes();
   }
   Eigen::MatrixXd answer(own.rows(), own.cols());
   for (std::size_t i = 0; i < slots_.size(); ++i)
     for (std::size_t j = 0; j < slots_.size(); ++j)
-      answer.block<6, 6>(at(i), at(j)) = turn_twice(now.X_WB[slots_[i]].R).transpose() *
-                                         response.block<6, 6>(at(i), at(j)) *
-                                         turn_twice(now.X_WB[slots_[j]].R);
+      answer.block<6, 6>(six(i), six(j)) = turn_both(now.X_WB[slots_[i]].R).transpose() *
+                                           response.block<6, 6>(six(i), six(j)) *
+                                           turn_both(now.X_WB[slots_[j]].R);
   // numbers without units
   Eigen::MatrixXd part = units.asDiagonal() * (answer * own) * units.cwiseInverse().asDiagonal();
   if (is_strong()) {
     Eigen::MatrixXd alone = Eigen::MatrixXd::Zero(own.rows(), own.cols());
     for (std::size_t i = 0; i < slots_.size(); ++i)
-      alone.block<6, 6>(at(i), at(i)) = own.block<6, 6>(at(i), at(i));
+      alone.block<6, 6>(six(i), six(i)) = own.block<6, 6>(six(i), six(i));
     const Eigen::MatrixXd without = Eigen::MatrixXd::Identity(own.rows(), own.cols()) -
                                     units.asDiagonal() * (answer * alone) * units.cwiseInverse().asDiagonal();
     DenseLu factors;
@@ -205,11 +195,11 @@ Account<double> LatticeAir::add_coupled_load(const Scene<double>& scene, Loads<d
     const AirCoupling::Share& share = coupling_->shares()[s];
     if (share.slot < 0) continue;
     const int body = slots_[share.slot];
-    const Matrix6<double> R = turn_twice(scene.X_WB[body].R);
-    Vector6<double> F = R * rest.segment<6>(at(s));
+    const Matrix6<double> R = turn_both(scene.X_WB[body].R);
+    Vector6<double> F = R * rest.segment<6>(six(s));
     for (std::size_t j = 0; j < slots_.size() && is_strong(); ++j) {
       const Matrix6<double> K =
-          R * coupling_->K().block<6, 6>(at(s), at(j)) * turn_twice(scene.X_WB[slots_[j]].R).transpose();
+          R * coupling_->K().block<6, 6>(six(s), six(j)) * turn_both(scene.X_WB[slots_[j]].R).transpose();
       F += K * calc_turning(scene.V_WB[slots_[j]]);
       if (slots_[j] == body)
         loads->added.push_back({{body}, K});
@@ -226,14 +216,14 @@ Account<double> LatticeAir::add_coupled_load(const Scene<double>& scene, Loads<d
 std::vector<Vector6<double>> LatticeAir::calc_acting(int wing, const Scene<double>& scene,
                                                      const Snapshot& out) const {
   const Eigen::VectorXd& rest = coupling_->calc_rest(scene.t);
-  Eigen::VectorXd V_rates(at(slots_.size()));
+  Eigen::VectorXd V_rates(six(slots_.size()));
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    V_rates.segment<6>(at(i)) = turn_twice(scene.X_WB[slots_[i]].R).transpose() *
-                                (out.A_WB[slots_[i]] - calc_turning(scene.V_WB[slots_[i]]));
+    V_rates.segment<6>(six(i)) = turn_both(scene.X_WB[slots_[i]].R).transpose() *
+                                 (out.A_WB[slots_[i]] - calc_turning(scene.V_WB[slots_[i]]));
   std::vector<Vector6<double>> wrenches;
   for (std::size_t s = 0; s < shares_.size(); ++s)
     if (shares_[s].first == wing)
-      wrenches.emplace_back(rest.segment<6>(at(s)) - coupling_->K().middleRows<6>(at(s)) * V_rates);
+      wrenches.emplace_back(rest.segment<6>(six(s)) - coupling_->K().middleRows<6>(six(s)) * V_rates);
   return wrenches;
 }
 

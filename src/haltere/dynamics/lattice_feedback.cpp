@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/sixes.h"
+
 /// Free wings and the air, small motions.
 namespace haltere {
 namespace {
@@ -20,17 +22,6 @@ constexpr double kTrialPart = 1e-5;
 constexpr double kTurns = 1e-6;
 // numbers that may be kept of a response: 2 GB; a choice
 constexpr double kMostNumbers = 2.5e8;
-
-Eigen::Index six(std::size_t i) {
-  return static_cast<Eigen::Index>(6 * i);
-}
-
-Matrix6<double> turn_both(const Matrix3<double>& R) {
-  Matrix6<double> twice = Matrix6<double>::Zero();
-  twice.topLeftCorner<3, 3>() = R;
-  twice.bottomRightCorner<3, 3>() = R;
-  return twice;
-}
 
 double calc_least_side(const std::vector<Vector3<double>>& corners, int rows, int columns) {
   double least = std::numeric_limits<double>::infinity();

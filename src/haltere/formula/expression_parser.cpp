@@ -8,13 +8,13 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "haltere/formula/built_in.h"
 #include "haltere/formula/expression.h"
 #include "haltere/formula/inference.h"
 #include "haltere/formula/operations.h"
 #include "haltere/formula/scanner.h"
+#include "haltere/formula/table_words.h"
 #include "haltere/formula/text.h"
 
 namespace haltere {
@@ -407,16 +407,18 @@ class ExpressionParser {
     if (column && !in_.accept(",")) stop_at_missing(',');
     if (has_stopped_) return {begin, in_.position, Inferred::any()};
     const Part argument = read_conditional();
-    TableWords words;
+    TableWords words([this](std::size_t where, std::string message, std::string hint) {
+      add_problem(where, std::move(message), std::move(hint));
+    });
     while (!has_stopped_ && in_.accept(",")) read_table_word(argument, &words);
     if (!in_.accept(")")) stop_at_missing(')');
     const Part call{begin, in_.position, Inferred::any()};
-    if (has_stopped_ || !check_words(words)) return call;
+    if (has_stopped_ || !words.check()) return call;
     TextProblem problem{-1, "formulas have no tables here", ""};
     std::shared_ptr<const Curve> curve =
         scope_.find_curve ? scope_.find_curve(*file, *column, words.spec(), &problem) : nullptr;
     if (!curve) {
-      const std::size_t places[]{place, column_place, words.fit_place};
+      const std::size_t places[]{place, column_place, words.fit_place()};
       add_problem(places[std::clamp(problem.offset, -1, 1) + 1], std::move(problem.message),
                   std::move(problem.hint));
       return call;
@@ -425,106 +427,11 @@ class ExpressionParser {
     return emit_function(Operation::kTable, call, static_cast<int>(expression_.curves_.size()) - 1);
   }
 
-  // what stands behind the argument of a table
-  struct TableWords {
-    std::optional<Outside> outside;
-    CurveFit fit;
-    std::size_t outside_place = 0, fit_place = 0, period_place = 0;
-    bool is_fine = true;
-
-    CurveSpec spec() const {
-      // a series has a value everywhere
-      const bool is_series = fit.kind == CurveFit::Kind::kHarmonics;
-      return {outside.value_or(is_series ? Outside::kPeriodic : Outside::kError), fit};
-    }
-  };
-
   void read_table_word(const Part& argument, TableWords* words) {
     in_.skip_space();
     const std::size_t place = in_.position;
-    const std::optional<std::string_view> word = read_quoted();
-    if (!word) return;
-    const auto refuse = [&](std::string message, std::string hint) {
-      words->is_fine = false;
-      add_problem(place, std::move(message), std::move(hint));
-    };
-    const auto claim = [&](std::size_t* of, std::string_view what) {
-      if (*of > 0) refuse(fmt::format("a second word for {}", what), "one is enough");
-      *of = place;
-    };
-    const std::size_t colon = std::min(word->find(':'), word->size());
-    const std::string_view key = trim(word->substr(0, colon));
-    const std::string_view value = trim(word->substr(std::min(colon + 1, word->size())));
-    const auto outside = std::find(kOutsideWords.begin(), kOutsideWords.end(), *word);
-    if (outside != kOutsideWords.end()) {
-      claim(&words->outside_place, "what lies beyond the points");
-      words->outside = static_cast<Outside>(outside - kOutsideWords.begin());
-    } else if (key == kHarmonicsWord) {
-      claim(&words->fit_place, "a fit");
-      words->fit.kind = CurveFit::Kind::kHarmonics;
-      const auto [end, error] =
-          std::from_chars(value.data(), value.data() + value.size(), words->fit.harmonics);
-      if (error != std::errc() || end != value.data() + value.size() || words->fit.harmonics < 1 ||
-          words->fit.harmonics > kMostHarmonics)
-        refuse(fmt::format("{} is no number of harmonics", quote(value)),
-               fmt::format(R"(a whole number from 1 to {}, as in "harmonics:8")", kMostHarmonics));
-    } else if (key == kSmoothWord) {
-      claim(&words->fit_place, "a fit");
-      words->fit.kind = CurveFit::Kind::kSmooth;
-      words->is_fine &= read_measured(value, argument, true, place, &words->fit.cut_off);
-    } else if (key == kPeriodWord) {
-      claim(&words->period_place, "a period");
-      words->is_fine &= read_measured(value, argument, false, place, &words->fit.period);
-    } else {
-      refuse(fmt::format("a table can be no {} beyond its points", quote(*word)),
-             fmt::format(R"(one of {}; or a fit, as "harmonics:8" or "smooth:1000 Hz")",
-                         fmt::join(kOutsideWords, ", ")));
-    }
-  }
-
-  // A positive quantity: a period of the argument of a table, or so many of them in a unit of it.
-  bool read_measured(std::string_view text, const Part& argument, bool is_rate, std::size_t place,
-                     double* number) {
-    std::vector<TextProblem> found;
-    const Expression quantity = Expression::parse(text, {}, std::nullopt, &found);
-    for (TextProblem& problem : found) add_problem(place, std::move(problem.message), problem.hint);
-    if (!found.empty()) return false;
-    *number = quantity.calc<double, double>(nullptr, nullptr);
-    const std::string_view what = is_rate ? "cut-off" : "period";
-    if (!std::isfinite(*number) || !(*number > 0)) {
-      add_problem(place, fmt::format("the {} is {:.10g}; must be positive", what, *number), "");
-      return false;
-    }
-    const Measure x = argument.inferred.measure();
-    const Measure& own = quantity.measure();
-    if (own.kind != Measure::Kind::kExact || x.kind != Measure::Kind::kExact) return true;
-    const Dimension product = is_rate ? own.dimension * x.dimension : own.dimension / x.dimension;
-    // radians in a formula are numbers, but rad/s are never Hz
-    const bool is_angle_free = !x.is_strict && own.dimension.angle == 0;
-    if ((is_angle_free ? product.without_angle() : product) == Dimension{}) return true;
-    const Dimension wanted = is_rate ? Dimension{} / x.dimension : x.dimension;
-    const std::string_view hint = is_rate && wanted.time == -1 ? "cycles a second: 1 Hz is 1/s" : "";
-    add_problem(place,
-                fmt::format("the {} is measured in {}, and must be in {}, as the argument of the table asks",
-                            what, to_string(own.dimension), to_string(wanted)),
-                std::string(hint));
-    return false;
-  }
-
-  bool check_words(const TableWords& words) {
-    if (!words.is_fine) return false;
-    const bool is_series = words.fit.kind == CurveFit::Kind::kHarmonics;
-    if (words.period_place > 0 && !is_series) {
-      add_problem(words.period_place, R"(only a table with "harmonics:N" has a period of its own)",
-                  R"(the points of a "periodic" table are one period)");
-      return false;
-    }
-    if (is_series && (words.outside == Outside::kHold || words.outside == Outside::kExtrapolate)) {
-      add_problem(words.outside_place, "harmonics are periodic, also beyond the points",
-                  R"("error" makes it an error to leave them)");
-      return false;
-    }
-    return true;
+    if (const std::optional<std::string_view> word = read_quoted())
+      words->read(*word, place, argument.inferred.measure());
   }
 
   // a text between quotation marks of either kind

@@ -694,5 +694,41 @@ TEST(LatticeFile, AStepMayChange) {
   EXPECT_THAT(ends, ElementsAre(5, 10, 15, 17, 19, 21, 23));
 }
 
+// what a wing must not be: each with file and line, and with what to do
+TEST(LatticeFile, EachMistakeHasItsLineAndWhatToDo) {
+  const auto with = [](std::string text, const std::string& old, const std::string& now) {
+    return text.replace(text.find(old), old.size(), now);
+  };
+  const std::string outline = make_text(", core: 5 mm, outline: [[0, 0, 1], [1, 2, 1], [2, 0, 1]]");
+  const std::string parts = make_cut_text("kind: weld", ", parts: {tip: {body: outer, from: 1 m}}");
+  const std::string tail =
+      "  tail: {kind: vortex-lattice, body: wing, root: [0.02 m, 0.53 m, 0], span_axis: y, chord_axis: x, "
+      "span: 1 m, "
+      "chord: 0.2 m, core: 5 mm}\n";
+  const std::vector<std::pair<std::string, std::string>> mistakes{
+      {"no area", make_text(", chord: 0.25 m*max(0, 1 - s/(1 m)), core: 5 mm")},
+      {"crosses itself", with(outline, "span: 2 m, chord_panels", "chord_panels")},
+      {"negative chord", make_text(", chord: 0.25 m*(1 - s/(1.5 m)), core: 5 mm")},
+      {"unconnected bodies", with(parts, "parent: wing", "parent: world")},
+      {"zero density", make_text(kPlain + ", density: 0")},
+      {"step missing", with(make_text(kPlain), ", step: 5 ms", "")},
+      {"step far", with(make_text(kPlain), "step: 5 ms", "step: 100 ms")},
+      {"overlap", make_text(kPlain, tail)}};
+  for (const auto& [name, text] : mistakes) {
+    std::vector<Problem> problems;
+    try {
+      problems = read_model_text(text, "wing.yaml").warnings;
+    } catch (const InputError& error) {
+      problems = error.problems();
+    }
+    ASSERT_THAT(problems, testing::SizeIs(1)) << name;
+    for (const Problem& problem : problems) {
+      EXPECT_EQ(problem.mark.file, "wing.yaml") << name;
+      EXPECT_GT(problem.mark.line, 5) << name << ": " << problem.text();
+      EXPECT_FALSE(problem.hint.empty()) << name << ": " << problem.text();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haltere

@@ -197,7 +197,7 @@ void AirResponse::update_base() {
   for (Eigen::VectorXd& gamma : air_.gamma_) gamma = base_gamma_;
   lay_wakes(rows_);
   air_.calc_panel_flow();
-  air_.collect_lines(true);
+  air_.collect_lines(true, air_.count_segments());
   air_.calc_flow();
   base_flows_ = calc_flows();
 }
@@ -211,7 +211,7 @@ void AirResponse::update_ways() {
     for (const double side : {1., -1.}) {
       air_.set_motion(side > 0 ? ways_[k].plus : ways_[k].minus);
       hang_on_edges();
-      air_.collect_lines(true);
+      air_.collect_lines(true, air_.count_segments());
       direct_.col(k) += side / 2 * calc_flows();
       for (std::size_t s = 0; s < edges.size(); ++s) {
         const std::vector<Vector3<double>>& edge = air_.surfaces_[s].edge;

@@ -21,6 +21,8 @@ class FarField {
  public:
   /// About where a tree is as fast at 1e-4, bench/lattice.
   static constexpr int kTreeFrom = 3000;
+  /// Points for which a tree is worth its time: it is made in that of about as many sums over all lines.
+  static constexpr int kPointsFrom = 500;
 
   /// Looks at the lines, which must stay as they are until the next time. With tolerance 0, fewer segments than
   /// `tree_from`, or lines that move no node, all is summed one by one: the bits of VortexLines.

@@ -24,6 +24,7 @@ class ImagePlanes {
   ImagePlanes() = default;
   explicit ImagePlanes(std::vector<AirPlane> planes);
   bool is_empty() const { return images_.empty(); }
+  int n_images() const { return static_cast<int>(images_.size()); }
   /// Adds what the images of vortices induce at the points; add(points, velocities) does for the vortices themselves.
   struct Workspace {
     PointList points, velocities;

@@ -56,6 +56,14 @@ void VortexAir::update_edge(Surface* surface) const {
   for (const auto& [i, j] : surface->chain) surface->edge.push_back(surface->lattice.ring_node(i, j));
 }
 
+void VortexAir::attach_wakes() {
+  for (Surface& surface : surfaces_) {
+    if (!surface.sheds()) continue;
+    update_edge(&surface);
+    surface.wake.attach(t_, surface.edge);
+  }
+}
+
 VortexAir::VortexAir(Settings settings, const std::vector<LatticeSpec>& surfaces)
     : settings_(std::make_shared<const Settings>(std::move(settings))) {
   for (const LatticeSpec& spec : surfaces) {
@@ -90,14 +98,9 @@ void VortexAir::start(double t, double step, const std::vector<Motion>& motions,
   set_motion(motions);
   for (Surface& surface : surfaces_) {
     surface.wake.clear();
-    if (surface.spec.is_closed) {
-      surface.body.start(surface.lattice, settings_->core);
-      continue;
-    }
-    if (!surface.sheds()) continue;
-    update_edge(&surface);
-    surface.wake.attach(t_, surface.edge);
+    if (surface.spec.is_closed) surface.body.start(surface.lattice, settings_->core);
   }
+  attach_wakes();
   factor();
   solve();
   if (before == Before::kSame) gamma_[1] = gamma_[2] = gamma_[0];
@@ -114,7 +117,7 @@ void VortexAir::advance(double t, const std::vector<Motion>& motions) {
 void VortexAir::carry(double t) {
   const double dt = t - t_;
   for (Surface& surface : surfaces_) surface.wake.limit(t_, settings_->limits);
-  collect_lines(true);
+  collect_lines(true, count_free_nodes());
   calc_wake_velocities(&Surface::node_velocities);
   for (Surface& surface : surfaces_) {
     surface.lattice_before = surface.lattice;
@@ -139,15 +142,9 @@ void VortexAir::carry(double t) {
 
 void VortexAir::place(const std::vector<Motion>& motions) {
   set_motion(motions);
-  for (Surface& surface : surfaces_) {
-    if (surface.spec.is_closed) {
-      surface.body.advance(surface.lattice, settings_->core);
-      continue;
-    }
-    if (!surface.sheds()) continue;
-    update_edge(&surface);
-    surface.wake.attach(t_, surface.edge);
-  }
+  for (Surface& surface : surfaces_)
+    if (surface.spec.is_closed) surface.body.advance(surface.lattice, settings_->core);
+  attach_wakes();
   factor();
   solve();
   if (settings_->convection == Convection::kHeun) correct_wakes(step_);
@@ -218,7 +215,7 @@ void VortexAir::settle(double t, const std::vector<Motion>& motions) {
     surface.wake.settle(t_, surface.edge, far_ * behind_, surface.shed);
   }
   calc_panel_flow();
-  collect_lines(true);
+  collect_lines(true, count_segments());
   calc_flow();
 }
 
@@ -279,7 +276,23 @@ void VortexAir::set_motion(const std::vector<Motion>& motions) {
   }
 }
 
-void VortexAir::collect_lines(bool with_bound) {
+long VortexAir::count_free_nodes() const {
+  long n = 0;
+  for (const Surface& surface : surfaces_)
+    if (surface.spec.wake_is_free) n += static_cast<long>(surface.wake.nodes().size());
+  return n;
+}
+
+/// Of the wings, each of them a place where loads are looked at.
+long VortexAir::count_segments() const {
+  long n = 0;
+  for (const Surface& surface : surfaces_)
+    if (!surface.spec.is_closed) n += 2 * surface.lattice.n_nodes() + static_cast<long>(surface.chain.size());
+  return n;
+}
+
+/// At most so many points will ask what the lines induce. A tree for few of them is dearer than the sum.
+void VortexAir::collect_lines(bool with_bound, long points) {
   VortexLines& lines = work_.lines;
   lines.clear();
   for (const Surface& surface : surfaces_) {
@@ -294,7 +307,8 @@ void VortexAir::collect_lines(bool with_bound) {
         [&](int i, int j) { return wake.circulation(i, j); },
         [&](int i) { return settings_->core_growth * (t_ - wake.birth(i)); }, &lines);
   }
-  work_.field.update(lines, settings_->core, settings_->far_field);
+  const bool is_worth_a_tree = points * (1 + settings_->planes.n_images()) >= FarField::kPointsFrom;
+  work_.field.update(lines, settings_->core, is_worth_a_tree ? settings_->far_field : 0);
 }
 
 /// Velocities at points by lines and their images.
@@ -359,12 +373,13 @@ void VortexAir::solve() {
     for (int p = 0; p < surface.lattice.n_panels(); ++p)
       work_.through[surface.first + p] = -surface.panel_flow[p].dot(surface.lattice.normals()[p]);
   matrix_.solve(work_.through, &gamma_[0]);
-  collect_lines(true);
+  const bool is_heun = settings_->convection == Convection::kHeun;
+  collect_lines(true, count_segments() + (is_heun ? count_free_nodes() : 0));
 }
 
 /// At the points of the panels, where the bound rings count for nothing.
 void VortexAir::calc_panel_flow() {
-  collect_lines(false);
+  collect_lines(false, n_);
   for (Surface& surface : surfaces_)
     calc_flow_at(surface.lattice.points(), surface.lattice.point_velocities(), &surface.panel_flow);
 }
@@ -688,7 +703,7 @@ void VortexAir::visit_state(Archive& archive) {
   matrix_.visit_state(archive, work_.lattices, settings_->core, settings_->planes);
   if (!archive.is_loading()) return;
   calc_panel_flow();
-  collect_lines(true);
+  collect_lines(true, count_segments());
   calc_flow();
 }
 

@@ -163,10 +163,13 @@ class VortexAir {
   void calc_wake_velocities(std::vector<Vector3<double>> Surface::*velocities);
   void count_mishaps();
   void update_edge(Surface* surface) const;
+  void attach_wakes();
   void update_shed(Surface* surface) const;
   Vector3<double> calc_onset(const Surface& surface, int panel) const;
   void update_release();
-  void collect_lines(bool with_bound);
+  long count_free_nodes() const;
+  long count_segments() const;
+  void collect_lines(bool with_bound, long points);
   void induce();
   Vector3<double> wind(const Vector3<double>& place) const;
   double rate(int panel) const;                // of circulation, two points                    [m2/s2]

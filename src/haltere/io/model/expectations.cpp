@@ -4,12 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "haltere/analysis/steady_sweep.h"
 #include "haltere/io/model/document.h"
 #include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
@@ -34,20 +36,15 @@ class EntryReader {
     Expectation e;
     e.mark = node_.mark.source();
     if (!node_.is_map()) {
-      refuse(node_, "expected a map with channel or measure, at, value, tolerance and source");
+      refuse(node_, "expected a map with channel, measure or equilibrium, at, value, tolerance and source");
       return e;
     }
     for (const YamlNode& child : node_.children)
       if (std::find(kKeys.begin(), kKeys.end(), child.key) == kKeys.end())
         problems_->add(child.key_source(), "", fmt::format("unknown key '{}'", child.key));
     if (const YamlNode* name = node_.find("case")) e.case_name = name->text;
-    const bool is_measure = node_.find("measure") != nullptr;
-    e.channel = read_text(node_, is_measure ? "measure" : "channel");
-    if (is_measure && (node_.find("channel") != nullptr || node_.find("over") != nullptr))
-      refuse(node_, "a measure stands in place of `channel` and `over`", "keep `measure` and `at`");
     e.value = read_number(node_, "value");
-    read_place_in_time(&e);
-    if (is_measure) e.kind = Expectation::Kind::kMeasure;
+    read_subject(&e);
     if (const YamlNode* tolerance = require(node_, "tolerance")) {
       const bool relative = tolerance->find("relative") != nullptr;
       e.tolerance = relative ? read_number(*tolerance, "relative") * std::abs(e.value)
@@ -66,8 +63,8 @@ class EntryReader {
   }
 
  private:
-  static constexpr std::array<std::string_view, 9> kKeys{"case",      "channel", "measure", "at",     "over",
-                                                         "tolerance", "value",   "source",  "differs"};
+  static constexpr std::array<std::string_view, 10> kKeys{
+      "case", "channel", "measure", "equilibrium", "at", "over", "tolerance", "value", "source", "differs"};
 
   void refuse(const YamlNode& node, std::string message, std::string hint = {}) {
     problems_->add(node.mark.source(), "", std::move(message), std::move(hint));
@@ -91,6 +88,27 @@ class EntryReader {
     if (!child->is_scalar() || error != std::errc() || rest != end || !std::isfinite(number))
       refuse(*child, fmt::format("`{}` is {}; expected a number in SI units", key, describe(*child)));
     return number;
+  }
+  /// Of what, and when.
+  void read_subject(Expectation* e) {
+    if (node_.find("equilibrium") != nullptr) {
+      e->channel = read_text(node_, "equilibrium");
+      e->kind = Expectation::Kind::kEquilibrium;
+      refuse_others({"channel", "measure", "at", "over"}, "an equilibrium stands in place of a run",
+                    "keep `equilibrium`");
+      return;
+    }
+    const bool is_measure = node_.find("measure") != nullptr;
+    e->channel = read_text(node_, is_measure ? "measure" : "channel");
+    read_place_in_time(e);
+    if (!is_measure) return;
+    e->kind = Expectation::Kind::kMeasure;
+    refuse_others({"channel", "over"}, "a measure stands in place of `channel` and `over`",
+                  "keep `measure` and `at`");
+  }
+  void refuse_others(std::initializer_list<std::string_view> keys, const char* message, const char* hint) {
+    if (std::any_of(keys.begin(), keys.end(), [&](auto key) { return node_.find(key) != nullptr; }))
+      refuse(node_, message, hint);
   }
   /// `at: {t: 1}`, or `over: {max: 30}`.
   void read_place_in_time(Expectation* e) {
@@ -142,6 +160,7 @@ double reduce(const Expectation& e, const MemorySink& sink) {
     case Kind::kPeriod:
       return calc_period(sink.column("t"), x);
     case Kind::kMeasure:
+    case Kind::kEquilibrium:
       break;
   }
   return 0;
@@ -190,9 +209,46 @@ void compare(const RunSummary& summary, const MemorySink& sink, Comparison* comp
   }
 }
 
+void compare_run(const Model& model, double t, bool dense, const ExpectationRuns& how,
+                 const std::function<void(const Progress&)>& progress,
+                 const std::vector<Comparison*>& comparisons) {
+  MemorySink sink;
+  const RunSummary summary = run_to(model, t, dense, how, progress, &sink);
+  for (Comparison* comparison : comparisons) {
+    comparison->failure.clear();
+    compare(summary, sink, comparison);
+  }
+}
+
+/// Columns of the equilibrium of a case, or why there is none.
+void compare_equilibrium(const Model& model, const std::string& formulation,
+                         const std::vector<Comparison*>& comparisons) {
+  SteadyWalk walk([&](double) { return model; }, {});
+  SteadySweep sweep;
+  std::string failure;
+  try {
+    add_steady_point(0, formulation, &walk, &sweep);
+    failure = sweep.points.front().failure;
+  } catch (const InputError& error) {
+    failure = error.what();
+  }
+  const std::vector<SweepColumn> columns = failure.empty() ? list_columns(sweep) : std::vector<SweepColumn>();
+  for (Comparison* comparison : comparisons) {
+    const auto column = std::find_if(columns.begin(), columns.end(), [&](const SweepColumn& c) {
+      return c.name == comparison->expected.channel;
+    });
+    comparison->failure = failure;
+    if (column != columns.end())
+      comparison->ours = column->values.front();
+    else if (failure.empty())
+      comparison->failure = fmt::format("the equilibrium has no '{}'", comparison->expected.channel);
+  }
+}
+
 }  // namespace
 
 std::string Expectation::quantity() const {
+  if (kind == Kind::kEquilibrium) return fmt::format("{} of the equilibrium", channel);
   if (kind == Kind::kMeasure) return fmt::format("measure {} over the period before {:g} s", channel, t);
   for (const auto& [word, reduction] : kReductions)
     if (reduction == kind) return fmt::format("{} of {} up to {:g} s", word, channel, t);
@@ -225,12 +281,16 @@ std::vector<Expectation> read_expectations(const std::filesystem::path& file) {
 std::vector<Comparison> compare_with_expectations(const std::filesystem::path& model_path,
                                                   const std::vector<Expectation>& expectations,
                                                   const ExpectationRuns& how) {
-  using Key = std::tuple<std::string, double, bool>;  // case, time, all rows
+  enum class Rows { kNone, kLast, kAll };             // of an equilibrium, or of a run
+  using Key = std::tuple<std::string, double, Rows>;  // case, time
   std::map<Key, std::vector<std::size_t>> runs;
   std::vector<Comparison> comparisons;
   for (const Expectation& e : expectations) {
-    const bool dense = e.kind != Expectation::Kind::kAt && e.kind != Expectation::Kind::kMeasure;
-    runs[{e.case_name, e.t, dense}].push_back(comparisons.size());
+    using Kind = Expectation::Kind;
+    const Rows rows = e.kind == Kind::kEquilibrium                      ? Rows::kNone
+                      : e.kind == Kind::kAt || e.kind == Kind::kMeasure ? Rows::kLast
+                                                                        : Rows::kAll;
+    runs[{e.case_name, e.t, rows}].push_back(comparisons.size());
     comparisons.push_back({e, 0, "interrupted"});
   }
   int done = 0;
@@ -238,15 +298,15 @@ std::vector<Comparison> compare_with_expectations(const std::filesystem::path& m
   for (const auto& [key, members] : runs) {
     if (how.interrupt != nullptr && how.interrupt->load()) break;
     if (how.progress) progress({});
-    const auto& [case_name, t, dense] = key;
+    const auto& [case_name, t, rows] = key;
     const Model model = read_model(model_path, {.case_name = case_name, .set = {}});
-    MemorySink sink;
-    const RunSummary summary = run_to(
-        model, t, dense, how, how.progress ? std::function<void(const Progress&)>(progress) : nullptr, &sink);
-    for (const std::size_t i : members) {
-      comparisons[i].failure.clear();
-      compare(summary, sink, &comparisons[i]);
-    }
+    std::vector<Comparison*> those;
+    for (const std::size_t i : members) those.push_back(&comparisons[i]);
+    if (rows == Rows::kNone)
+      compare_equilibrium(model, how.formulation, those);
+    else
+      compare_run(model, t, rows == Rows::kAll, how,
+                  how.progress ? std::function<void(const Progress&)>(progress) : nullptr, those);
     ++done;
   }
   return comparisons;

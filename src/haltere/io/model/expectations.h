@@ -14,10 +14,10 @@ namespace haltere {
 
 /// One number, with where it comes from and how near a run must come.
 struct Expectation {
-  enum class Kind { kAt, kMax, kMin, kMiddle, kAmplitude, kPeriod, kMeasure };
+  enum class Kind { kAt, kMax, kMin, kMiddle, kAmplitude, kPeriod, kMeasure, kEquilibrium };
   SourceMark mark;
   std::string case_name;
-  std::string channel;  // kMeasure: name of the measure
+  std::string channel;  // kMeasure: name of the measure; kEquilibrium: of a column of `equilibrium --csv`
   Kind kind = Kind::kAt;
   double t = 0;               // kAt: the time; else the end of the run                        [s]
   double value = 0;           // SI
@@ -32,11 +32,11 @@ struct Expectation {
 /// InputError with every mistake, file:line.
 std::vector<Expectation> read_expectations(const std::filesystem::path& file);
 
-/// An expectation and what the run gave.
+/// An expectation and what the run, or the equilibrium, gave.
 struct Comparison {
   Expectation expected;
   double ours = 0;
-  std::string failure;  // of the run
+  std::string failure;  // of that
 
   bool agrees() const;  // within the tolerance
   bool passes() const { return agrees() || (failure.empty() && !expected.differs.empty()); }
