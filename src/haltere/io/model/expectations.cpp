@@ -34,20 +34,19 @@ class EntryReader {
     Expectation e;
     e.mark = node_.mark.source();
     if (!node_.is_map()) {
-      refuse(node_, "expected a map with channel or measure, at, value, tolerance and source");
+      refuse(node_, "expected a map with channel, measure or limit, at, value, tolerance and source");
       return e;
     }
     for (const YamlNode& child : node_.children)
       if (std::find(kKeys.begin(), kKeys.end(), child.key) == kKeys.end())
         problems_->add(child.key_source(), "", fmt::format("unknown key '{}'", child.key));
     if (const YamlNode* name = node_.find("case")) e.case_name = name->text;
-    const bool is_measure = node_.find("measure") != nullptr;
-    e.channel = read_text(node_, is_measure ? "measure" : "channel");
-    if (is_measure && (node_.find("channel") != nullptr || node_.find("over") != nullptr))
-      refuse(node_, "a measure stands in place of `channel` and `over`", "keep `measure` and `at`");
+    if (const YamlNode* set = node_.find("set")) read_set(*set, &e);
     e.value = read_number(node_, "value");
-    read_place_in_time(&e);
-    if (is_measure) e.kind = Expectation::Kind::kMeasure;
+    if (node_.find("limit") != nullptr)
+      read_limit(&e);
+    else
+      read_quantity(&e);
     if (const YamlNode* tolerance = require(node_, "tolerance")) {
       const bool relative = tolerance->find("relative") != nullptr;
       e.tolerance = relative ? read_number(*tolerance, "relative") * std::abs(e.value)
@@ -66,8 +65,9 @@ class EntryReader {
   }
 
  private:
-  static constexpr std::array<std::string_view, 9> kKeys{"case",      "channel", "measure", "at",     "over",
-                                                         "tolerance", "value",   "source",  "differs"};
+  static constexpr std::array<std::string_view, 13> kKeys{
+      "case", "set", "channel",   "measure", "at",     "over",   "limit",
+      "of",   "between", "tolerance", "value",   "source", "differs"};
 
   void refuse(const YamlNode& node, std::string message, std::string hint = {}) {
     problems_->add(node.mark.source(), "", std::move(message), std::move(hint));
@@ -84,13 +84,56 @@ class EntryReader {
   }
   double read_number(const YamlNode& map, std::string_view key) {
     const YamlNode* child = require(map, key);
-    if (child == nullptr) return 0;
+    return child == nullptr ? 0 : read_number_of(*child, key);
+  }
+  double read_number_of(const YamlNode& node, std::string_view key) {
     double number = 0;
-    const char* const end = child->text.data() + child->text.size();
-    const auto [rest, error] = std::from_chars(child->text.data(), end, number);
-    if (!child->is_scalar() || error != std::errc() || rest != end || !std::isfinite(number))
-      refuse(*child, fmt::format("`{}` is {}; expected a number in SI units", key, describe(*child)));
+    const char* const end = node.text.data() + node.text.size();
+    const auto [rest, error] = std::from_chars(node.text.data(), end, number);
+    if (!node.is_scalar() || error != std::errc() || rest != end || !std::isfinite(number))
+      refuse(node, fmt::format("`{}` is {}; expected a number in SI units", key, describe(node)));
     return number;
+  }
+  /// `set: {panels: 32}`
+  void read_set(const YamlNode& set, Expectation* e) {
+    if (!set.is_map() || set.children.empty())
+      refuse(set, "expected parameters and their values", "write `set: {NAME: VALUE}`");
+    for (const YamlNode& child : set.children)
+      e->set.push_back(fmt::format("{}={}", child.key, child.text));
+  }
+  void read_quantity(Expectation* e) {
+    for (const char* word : {"of", "between"})
+      if (node_.find(word) != nullptr)
+        refuse(node_, fmt::format("`{}` belongs to a `limit`", word), "name its parameter, or leave it out");
+    const bool is_measure = node_.find("measure") != nullptr;
+    e->channel = read_text(node_, is_measure ? "measure" : "channel");
+    if (is_measure && (node_.find("channel") != nullptr || node_.find("over") != nullptr))
+      refuse(node_, "a measure stands in place of `channel` and `over`", "keep `measure` and `at`");
+    read_place_in_time(e);
+    if (is_measure) e->kind = Expectation::Kind::kMeasure;
+  }
+  /// `limit: U, between: [20, 30]`, its value or, `of: frequency`, that of what begins to grow there.
+  void read_limit(Expectation* e) {
+    e->kind = Expectation::Kind::kLimit;
+    e->channel = read_text(node_, "limit");
+    for (const char* word : {"channel", "measure", "at", "over"})
+      if (node_.find(word) != nullptr)
+        refuse(node_, fmt::format("a limit stands in place of `{}`", word), "keep `limit` and `between`");
+    if (const YamlNode* of = node_.find("of")) {
+      if (of->text == "frequency")
+        e->kind = Expectation::Kind::kLimitFrequency;
+      else if (of->text != "parameter")
+        refuse(*of, fmt::format("`of` is '{}'", of->text), "a limit has `parameter` and `frequency`");
+    }
+    const YamlNode* between = require(node_, "between");
+    if (between == nullptr) return;
+    if (!between->is_sequence() || between->children.size() != 2) {
+      refuse(*between, "expected two values of the parameter", "write `between: [20, 30]`");
+      return;
+    }
+    e->low = read_number_of(between->children[0], "between");
+    e->high = read_number_of(between->children[1], "between");
+    if (!(e->low < e->high)) refuse(*between, "the first value must be the smaller one");
   }
   /// `at: {t: 1}`, or `over: {max: 30}`.
   void read_place_in_time(Expectation* e) {
@@ -142,6 +185,8 @@ double reduce(const Expectation& e, const MemorySink& sink) {
     case Kind::kPeriod:
       return calc_period(sink.column("t"), x);
     case Kind::kMeasure:
+    case Kind::kLimit:
+    case Kind::kLimitFrequency:
       break;
   }
   return 0;
@@ -190,13 +235,51 @@ void compare(const RunSummary& summary, const MemorySink& sink, Comparison* comp
   }
 }
 
+void compare_limit(const std::filesystem::path& model, const LimitSearch& search,
+                   const std::string& formulation, const std::vector<std::size_t>& members,
+                   std::vector<Comparison>* comparisons) {
+  StabilityLimit limit;
+  std::string failure;
+  try {
+    limit = find_limit(model, search, formulation);
+  } catch (const RunError& error) {
+    failure = error.what();
+  }
+  for (const std::size_t i : members) {
+    Comparison& c = (*comparisons)[i];
+    c.failure = failure;
+    c.ours = c.expected.kind == Expectation::Kind::kLimit ? limit.value : std::abs(limit.eigenvalue.imag());
+  }
+}
+
+/// What is to be done once, and the expectations that wait for it.
+struct Tasks {
+  using Run = std::tuple<std::string, std::vector<std::string>, double, bool>;  // case, set, time, all rows
+  std::map<Run, std::vector<std::size_t>> runs;
+  std::map<LimitSearch, std::vector<std::size_t>> limits;
+
+  void add(const Expectation& e, std::size_t i) {
+    if (e.is_limit()) {
+      limits[{e.case_name, e.set, e.channel, e.low, e.high}].push_back(i);
+      return;
+    }
+    const bool dense = e.kind != Expectation::Kind::kAt && e.kind != Expectation::Kind::kMeasure;
+    runs[{e.case_name, e.set, e.t, dense}].push_back(i);
+  }
+};
+
 }  // namespace
 
 std::string Expectation::quantity() const {
-  if (kind == Kind::kMeasure) return fmt::format("measure {} over the period before {:g} s", channel, t);
+  const std::string with = set.empty() ? "" : fmt::format(" with {}", fmt::join(set, ", "));
+  if (kind == Kind::kMeasure)
+    return fmt::format("measure {} over the period before {:g} s{}", channel, t, with);
+  if (is_limit())
+    return fmt::format("{}limit of stability in {} between {:g} and {:g}{}",
+                       kind == Kind::kLimit ? "" : "rad/s at the ", channel, low, high, with);
   for (const auto& [word, reduction] : kReductions)
-    if (reduction == kind) return fmt::format("{} of {} up to {:g} s", word, channel, t);
-  return fmt::format("{} at {:g} s", channel, t);
+    if (reduction == kind) return fmt::format("{} of {} up to {:g} s{}", word, channel, t, with);
+  return fmt::format("{} at {:g} s{}", channel, t, with);
 }
 
 bool Comparison::agrees() const {
@@ -225,21 +308,24 @@ std::vector<Expectation> read_expectations(const std::filesystem::path& file) {
 std::vector<Comparison> compare_with_expectations(const std::filesystem::path& model_path,
                                                   const std::vector<Expectation>& expectations,
                                                   const ExpectationRuns& how) {
-  using Key = std::tuple<std::string, double, bool>;  // case, time, all rows
-  std::map<Key, std::vector<std::size_t>> runs;
+  Tasks tasks;
   std::vector<Comparison> comparisons;
   for (const Expectation& e : expectations) {
-    const bool dense = e.kind != Expectation::Kind::kAt && e.kind != Expectation::Kind::kMeasure;
-    runs[{e.case_name, e.t, dense}].push_back(comparisons.size());
+    tasks.add(e, comparisons.size());
     comparisons.push_back({e, 0, "interrupted"});
   }
   int done = 0;
-  const auto progress = [&](const Progress& p) { how.progress(done, static_cast<int>(runs.size()), p); };
-  for (const auto& [key, members] : runs) {
-    if (how.interrupt != nullptr && how.interrupt->load()) break;
+  const int count = static_cast<int>(tasks.runs.size() + tasks.limits.size());
+  const auto progress = [&](const Progress& p) { how.progress(done, count, p); };
+  const auto goes_on = [&] {
+    if (how.interrupt != nullptr && how.interrupt->load()) return false;
     if (how.progress) progress({});
-    const auto& [case_name, t, dense] = key;
-    const Model model = read_model(model_path, {.case_name = case_name, .set = {}});
+    return true;
+  };
+  for (const auto& [key, members] : tasks.runs) {
+    if (!goes_on()) return comparisons;
+    const auto& [case_name, set, t, dense] = key;
+    const Model model = read_model(model_path, {.case_name = case_name, .set = set});
     MemorySink sink;
     const RunSummary summary = run_to(
         model, t, dense, how, how.progress ? std::function<void(const Progress&)>(progress) : nullptr, &sink);
@@ -247,6 +333,11 @@ std::vector<Comparison> compare_with_expectations(const std::filesystem::path& m
       comparisons[i].failure.clear();
       compare(summary, sink, &comparisons[i]);
     }
+    ++done;
+  }
+  for (const auto& [search, members] : tasks.limits) {
+    if (!goes_on()) return comparisons;
+    compare_limit(model_path, search, how.formulation, members, &comparisons);
     ++done;
   }
   return comparisons;
