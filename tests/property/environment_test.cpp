@@ -134,6 +134,45 @@ TEST(Environment, GoesItsOwnStepsUnderEveryMethodAndFormulation) {
     }
 }
 
+/// What two bodies carry along between them, as the air of two wings does.
+class Between : public Anchor {
+ public:
+  std::vector<BodyIndex> bodies() const override { return {{1}, {2}}; }
+  Account<double> add_load(const Scene<double>& scene, Loads<double>* loads) const override {
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) {
+        Matrix6<double> K = Matrix6<double>::Zero();
+        for (int k = 0; k < 6; ++k) K(k, (k + 2 * (i + j)) % 6) += 0.01 * (1 + k + i + 2 * j);
+        if (i == j)
+          loads->added.push_back({{1 + i}, K});
+        else
+          loads->coupled.push_back({{1 + i}, {1 + j}, K});
+      }
+    return Anchor::add_load(scene, loads);
+  }
+};
+
+// M vdot = f - A^T lambda with the mass matrix that is told, with what bodies carry between them (machine precision)
+TEST(Environment, StandsInTheMassMatrixAlsoBetweenBodies) {
+  for (const FormulationInfo& formulation : general_formulations()) {
+    Anchored machine(formulation.name, "dop853", std::make_shared<Between>());
+    Equations& equations = *machine.equations;
+    const Eigen::VectorXd y = equations.calc_initial_state();
+    equations.start_environments(0, y);
+    Eigen::VectorXd ydot(y.size()), f, b;
+    Eigen::MatrixXd M, A;
+    Snapshot seen;
+    ASSERT_EQ(equations.calc_ydot(0, y, ydot), Status::kOk);
+    ASSERT_EQ(equations.observe(0, y, &seen), Status::kOk);
+    ASSERT_EQ(equations.calc_constraint_matrix(0, y, &A, &b), Status::kOk);
+    ASSERT_EQ(equations.calc_free_motion(0, y, &M, &f), Status::kOk);
+    Eigen::VectorXd left = M * equations.sizes().v(ydot) - f;
+    if (A.rows() > 0) left += A.transpose() * seen.lambda;
+    EXPECT_GT((M - M.transpose()).norm(), 1e-3) << formulation.name;
+    EXPECT_LE(left.lpNorm<Eigen::Infinity>(), 1e-12 * (1 + f.norm()) * tolerance_scale()) << formulation.name;
+  }
+}
+
 TEST(Environment, SeesNothingOfWhatIsLookedAt) {
   for (const char* method : {"dop853", "rk4", "generalized-alpha", "cvode-bdf"}) {
     std::vector<Eigen::VectorXd> ends;

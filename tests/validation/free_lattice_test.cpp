@@ -241,6 +241,25 @@ TEST(TypicalSection, AgreesAgainAfterAnEventWithinAStep) {
   EXPECT_NEAR((fly(model, options_of(model, "absolute"), 0.1) - plain).norm(), 0, 1e-8 * 1e-2);
 }
 
+// a balance that differences could not tell from rounding: angles of 1e-6, a span of 10^6 chords
+TEST(TypicalSection, ComesToRestFromASmallPush) {
+  for (const char* push : {"push=1e-2", "push=1e-6", "push=1e-9"}) {
+    const std::unique_ptr<SteadyState> state = find_steady_state(read_section("a", {push}), {});
+    ASSERT_EQ(state->equilibrium.failure, "") << push;
+    EXPECT_LT(state->equilibrium.y.norm(), 1e-15) << push;  // analytic: an angle that no load asks for
+  }
+}
+
+TEST(TypicalSection, SaysThatAnImpactLeavesOutTheAir) {
+  const Model model = read_section("a", {"panels=4", "events={jams: {at: 51.3 ms, lock: support}}"});
+  Simulation simulation(model, options_of(model));
+  simulation.step_until(0.1);
+  const std::vector<std::string> notes = simulation.summary().notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find("the impact leaves out the mass of the air around free wings") != std::string::npos;
+  }));
+}
+
 // a checkpoint in the step of the air in which an event follows
 TEST(TypicalSection, GoesOnWithTheSameBitsBeforeAnEventWithinAStep) {
   const Model model = read_section("a", {"panels=4", "events={damage: {at: 53.7 ms, set: {k_a: 0.5*k_a}}}"});

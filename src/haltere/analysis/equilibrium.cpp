@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,6 +27,8 @@ constexpr double kNewtonProgress = 1e-4;
 // of the largest singular value: below it nothing is determined; a choice above the rounding of exact
 // tangents
 constexpr double kDependentLoads = 1e-10;
+// the same where slopes are those of a settled air, differences that are good to 1e-10 of third derivatives
+constexpr double kDependentAir = 1e-8;
 // last step, in radians and length scales, and residual against the largest entries of its row: what may be
 // left. Choices, which a step of Newton's method more would square.
 constexpr double kAtRest = 1e-9, kBalanced = 1e-9;
@@ -76,6 +79,10 @@ class Solver {
   bool step_down(double* delta);
   Vector calc_fall(double delta) const;
   void find_undetermined();
+  void update_rate();
+  Vector calc_unsteadiness(const Vector& y);
+  double calc_unsteadiness_limit(double speed) const;
+  bool is_steady();
   void check_steadiness();
   void explain();
   void finish();
@@ -90,6 +97,7 @@ class Solver {
   const Eigen::Index n_, m_;
   Eigen::Index n_drift_ = 0, n_axes_ = 0, n_push_ = 0, n_keep_ = 0;
   const Eigen::Index n_states_;  // of the model; their rates are to be 0
+  const double dependent_;       // part of the largest singular value that is nothing
   Vector scales_, state_scales_, row_units_, column_units_;
   Vector works_;     // largest entries of the rows of motion, as work over the scales of their coordinates
   double rate_ = 0;  // of the fastest small motion, about [1/s]
@@ -113,7 +121,8 @@ Solver::Solver(const EquilibriumOptions& options, const Vector& guess, Equations
       layout_(equations->model(), equations->parameters()),
       n_(form_->n()),
       m_(form_->m()),
-      n_states_(sizes_.nx) {
+      n_states_(sizes_.nx),
+      dependent_(has_differences(*equations) ? kDependentAir : kDependentLoads) {
   const Vector all_scales = equations->calc_scales();
   state_scales_ = sizes_.x(all_scales);
   trial_.y = guess;
@@ -133,11 +142,18 @@ Equilibrium Solver::solve() {
     return std::move(result_);
   }
   bool found = false;
+  std::optional<Trial> unsteady;  // balanced as far as the largest loads tell, and yet accelerated
   for (const bool own_sizes : {false, true}) {
     start(guess, own_sizes);
     if (!result_.failure.empty()) return std::move(result_);
     found = !options_.settle && solve_newton();
-    if (found || options_.settle) break;
+    if (options_.settle || (found && is_steady())) break;
+    if (found && !own_sizes) unsteady = trial_;
+  }
+  if (!found && unsteady) {
+    start(guess, false);
+    trial_ = *unsteady;
+    found = true;
   }
   if (!found) {
     start(guess, false);
@@ -379,7 +395,7 @@ bool Solver::solve_newton() {
   double before = update_residual(&trial_);
   for (int i = 0; i < kMostNewtonSteps; ++i) {
     if (!update_tangent(&trial_)) return false;
-    Vector x = solve_least(J_, -rho_, kDependentLoads);
+    Vector x = solve_least(J_, -rho_, dependent_);
     const Eigen::Index n_motion = n_unknowns() - m_;
     last_step_ = n_motion == 0 ? 0 : x.head(n_motion).lpNorm<Eigen::Infinity>();
     // speeds and loads are almost linear: positions alone make a step too long
@@ -457,7 +473,7 @@ Vector Solver::calc_fall(double delta) const {
   J.middleCols(n_, n_drift_ + n_axes_).setZero();
   J.topLeftCorner(n_, n_) +=
       row_units_.head(n_).asDiagonal() * tangent_.middleCols(2 * n_, n_) * scales_.asDiagonal() / delta;
-  return solve_least(J, -rho_, kDependentLoads);
+  return solve_least(J, -rho_, dependent_);
 }
 
 /// Directions of positions and speeds that the equations leave open.
@@ -465,7 +481,7 @@ void Solver::find_undetermined() {
   result_.undetermined_positions.assign(n_, false);
   result_.undetermined_velocities.assign(n_, false);
   const Eigen::Index n_motion = n_unknowns() - m_;
-  const Matrix kernel = calc_kernel(J_, kDependentLoads).topRows(n_motion);
+  const Matrix kernel = calc_kernel(J_, dependent_).topRows(n_motion);
   if (kernel.cols() == 0) return;
   const Matrix v =
       scales_.cwiseInverse().asDiagonal() * (calc_directions(trial_).middleRows(n_, n_).leftCols(n_motion) *
@@ -476,15 +492,18 @@ void Solver::find_undetermined() {
   }
 }
 
+void Solver::update_rate() {
+  if (!update_tangent(&trial_)) return;
+  const auto calc_size = [&](int part) {
+    return (scales_.asDiagonal() * tangent_.middleCols(part * n_, n_) * scales_.asDiagonal())
+        .lpNorm<Eigen::Infinity>();
+  };
+  const double inertia = calc_size(2);
+  if (inertia > 0) rate_ = std::sqrt(calc_size(0) / inertia);
+}
+
 void Solver::finish() {
-  if (update_tangent(&trial_)) {
-    const auto calc_size = [&](int part) {
-      return (scales_.asDiagonal() * tangent_.middleCols(part * n_, n_) * scales_.asDiagonal())
-          .lpNorm<Eigen::Infinity>();
-    };
-    const double inertia = calc_size(2);
-    if (inertia > 0) rate_ = std::sqrt(calc_size(0) / inertia);
-  }
+  update_rate();
   update_residual(&trial_);
   find_undetermined();
   result_.residual = rho_.lpNorm<Eigen::Infinity>();
@@ -513,18 +532,36 @@ void Solver::finish() {
     result_.notes.emplace_back("the equations depend on time: what is found is for t = 0");
 }
 
+/// Accelerations that follow from the motion at y, less those that it has as a steady one; in scales. Empty where they
+/// cannot be evaluated.
+Vector Solver::calc_unsteadiness(const Vector& y) {
+  Vector ydot(y.size());
+  if (equations_.calc_ydot(0, y, ydot) != Status::kOk) return {};
+  return (ydot.segment(sizes_.nq, n_) - point_.vdot).cwiseQuotient(scales_);
+}
+
+double Solver::calc_unsteadiness_limit(double speed) const {
+  const double size = std::max(rate_, speed);
+  return std::max(kSteady * size * size, kNoAcceleration);
+}
+
+bool Solver::is_steady() {
+  update_rate();
+  update_residual(&trial_);
+  const Vector left = calc_unsteadiness(trial_.y);
+  const double speed = point_.v.cwiseQuotient(scales_).lpNorm<Eigen::Infinity>();
+  return left.size() == 0 || left.lpNorm<Eigen::Infinity>() <= calc_unsteadiness_limit(speed);
+}
+
 /// What balances with loads that are found must do so with those that follow from the motion.
 void Solver::check_steadiness() {
-  Vector ydot(result_.y.size());
-  if (equations_.calc_ydot(0, result_.y, ydot) != Status::kOk) {
+  const Vector left = calc_unsteadiness(result_.y);
+  if (left.size() == 0) {
     result_.failure = "the equilibrium cannot be evaluated: " + equations_.explain_failure(0, result_.y);
     return;
   }
-  const Vector left = (ydot.segment(sizes_.nq, n_) - result_.vdot).cwiseQuotient(scales_);
   int worst = 0;
-  const double most = left.cwiseAbs().maxCoeff(&worst);
-  const double size = std::max(rate_, result_.y_speed);
-  if (most <= std::max(kSteady * size * size, kNoAcceleration)) return;
+  if (left.cwiseAbs().maxCoeff(&worst) <= calc_unsteadiness_limit(result_.y_speed)) return;
   result_.failure = fmt::format(
       "no equilibrium and no steady motion: {} is still accelerated, by {:.3g} {}/s2{}\n"
       "  try: a motion that is steady at t = 0, another initial state, or --drift NAME for a coordinate that "

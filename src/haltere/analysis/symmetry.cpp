@@ -1,5 +1,6 @@
 #include "haltere/analysis/symmetry.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -17,6 +18,8 @@ constexpr int kStates = 4;
 constexpr double kAround = 0.2;
 // part of the largest change in its row that is rounding: exact tangents, with room
 constexpr double kNoEffect = 1e-11;
+// the same where the slopes of a settled air are differences: 1e-10 of its third derivatives, with room
+constexpr double kNoEffectOfAir = 1e-7;
 
 /// An arbitrary state with all that a residual needs, its derivatives there in the model's scales.
 class Sample {
@@ -110,14 +113,14 @@ bool move_away(double size, std::mt19937* random, Equations* equations, Vector* 
 }
 
 /// Columns that are zero one by one, then what the others leave free together. Sparse, so that it has names.
-Matrix find_drift(const Matrix& K, const Vector& scales, std::vector<bool> drifts) {
+Matrix find_drift(const Matrix& K, const Vector& scales, double nothing, std::vector<bool> drifts) {
   const Eigen::Index n = K.cols();
   std::vector<int> others, single;
   for (int i = 0; i < n; ++i) {
-    const bool none = K.rows() == 0 || K.col(i).lpNorm<Eigen::Infinity>() < kNoEffect;
+    const bool none = K.rows() == 0 || K.col(i).lpNorm<Eigen::Infinity>() < nothing;
     (none || drifts[i] ? single : others).push_back(i);
   }
-  const Matrix together = calc_kernel(K(Eigen::all, others), kNoEffect);
+  const Matrix together = calc_kernel(K(Eigen::all, others), nothing);
   Matrix drift = Matrix::Zero(n, static_cast<Eigen::Index>(single.size()) + together.cols());
   for (std::size_t i = 0; i < single.size(); ++i) drift(single[i], static_cast<Eigen::Index>(i)) = 1;
   for (std::size_t i = 0; i < others.size() && together.cols() > 0; ++i)
@@ -127,16 +130,16 @@ Matrix find_drift(const Matrix& K, const Vector& scales, std::vector<bool> drift
 
 /// Axes of the world where there are three, else what is left, without rounding beside the large components.
 /// An axis that turns no vector is none: what it moves are coordinates, which drift by themselves.
-std::vector<Vector3<double>> find_axes(const Matrix& T, const Layout& layout) {
-  const bool all = T.lpNorm<Eigen::Infinity>() < kNoEffect;
-  const Matrix found = all ? Matrix(Matrix::Identity(3, 3)) : calc_kernel(T, kNoEffect);
+std::vector<Vector3<double>> find_axes(const Matrix& T, const Layout& layout, double nothing) {
+  const bool all = T.lpNorm<Eigen::Infinity>() < nothing;
+  const Matrix found = all ? Matrix(Matrix::Identity(3, 3)) : calc_kernel(T, nothing);
   std::vector<Vector3<double>> axes;
   for (int i = 0; i < found.cols(); ++i) {
     Vector3<double> axis = found.col(i);
     Eigen::Index largest = 0;
     axis.cwiseAbs().maxCoeff(&largest);
     if (axis[largest] < 0) axis *= -1;
-    for (double& x : axis) x = std::abs(x) < kNoEffect ? 0 : x;
+    for (double& x : axis) x = std::abs(x) < nothing ? 0 : x;
     axis.normalize();
     if (layout.calc_rate(axis).lpNorm<Eigen::Infinity>() > 0) axes.push_back(axis);
   }
@@ -156,6 +159,11 @@ Matrix stack(const std::vector<Matrix>& parts, Eigen::Index columns) {
 }
 
 }  // namespace
+
+bool has_differences(const Equations& equations) {
+  const Environments& around = equations.environments();
+  return std::any_of(around.begin(), around.end(), [](const auto& e) { return e->settled_size() > 0; });
+}
 
 Symmetry find_symmetry(const Layout& layout, ConstRef y, const std::vector<int>& told, Equations* equations,
                        ImplicitForm* form) {
@@ -193,12 +201,13 @@ Symmetry find_symmetry(const Layout& layout, ConstRef y, const std::vector<int>&
   if (by_position.empty()) return symmetry;
   const Matrix K = stack(by_position, n), C = stack(by_velocity, n);
   const Vector& scales = form->scales();
-  symmetry.drift = find_drift(K, scales, drifts);
+  const double nothing = has_differences(*equations) ? kNoEffectOfAir : kNoEffect;
+  symmetry.drift = find_drift(K, scales, nothing, drifts);
   for (int i = 0; i < symmetry.n_drift(); ++i) {
     const Vector direction = symmetry.drift.col(i).cwiseQuotient(scales);
-    if ((C * direction).lpNorm<Eigen::Infinity>() < kNoEffect) symmetry.galilean.push_back(i);
+    if ((C * direction).lpNorm<Eigen::Infinity>() < nothing) symmetry.galilean.push_back(i);
   }
-  symmetry.axes = find_axes(stack(turned, 3), layout);
+  symmetry.axes = find_axes(stack(turned, 3), layout, nothing);
   return symmetry;
 }
 

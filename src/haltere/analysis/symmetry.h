@@ -23,6 +23,9 @@ struct Symmetry {
   int n_drift() const { return static_cast<int>(drift.cols()); }
 };
 
+/// True: the air is settled, and how its loads change is told by differences.
+bool has_differences(const Equations& equations);
+
 /// Looks at the equations in some states around y, with arbitrary velocities, accelerations and loads: what
 /// has no effect in any of them has none. `told`: coordinates (as columns of the identity) that are to drift
 /// whether the equations notice or not.

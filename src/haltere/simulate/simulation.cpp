@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "haltere/dynamics/misfits.h"
 #include "haltere/integrate/evaluator.h"
 #include "haltere/simulate/effort.h"
 #include "haltere/simulate/notes.h"
@@ -47,6 +48,18 @@ void require_short_step(const RunOptions& options, const Equations& equations) {
 std::unique_ptr<Equations> make_equations_of(const Model& model, const RunOptions& options) {
   require_formulation(model, options);
   return make_equations(options.formulation, model, make_equations_options(options));
+}
+
+/// A body's own chart is stronger than one that was asked for of all.
+std::string say_own_charts(const Model& model, const RunOptions& options) {
+  if (!has_charts(options.formulation) || options.chart == RunOptions().chart) return "";
+  std::vector<std::string> own;
+  for (const BodySpec& body : model.bodies)
+    if (!body.chart.empty() && body.chart != options.chart)
+      own.push_back(fmt::format("body '{}' ({})", body.name, body.chart));
+  return own.empty() ? ""
+                     : say_of_all(own, fmt::format("keeps its own chart, not {}", options.chart),
+                                  fmt::format("keep their own charts, not {}", options.chart));
 }
 
 }  // namespace
@@ -140,6 +153,8 @@ void Simulation::assemble() {
 void Simulation::note_method() {
   for (const Problem& problem : tables_.find_short_tables(options_.until, system_.parameters()))
     summary_.notes.push_back(fmt::format("{}: {}; {}", problem.thing, problem.message, problem.hint));
+  if (const std::string note = say_own_charts(system_.model(), options_); !note.empty())
+    summary_.notes.push_back(note);
   if (!method_.solves_constraints || equations().sizes().na == 0) return;
   if (options_.stabilization != "projection")
     summary_.notes.push_back(

@@ -302,10 +302,13 @@ void VortexAir::collect_lines(bool with_bound, long points) {
           lattice.rows(), lattice.columns(), [&](int i, int j) { return lattice.ring_node(i, j); },
           [&](int i, int j) { return gamma_[0][surface.first + lattice.panel(i, j)]; }, &lines);
     const Wake& wake = surface.wake;
+    // what a segment does is computed from its second end: in settled air the near one, beside which the other is 1e5 sizes
+    // away, so that it would leave ten digits of the distance to the line
+    const int last = is_settled_ ? wake.rows() : 0, way = is_settled_ ? -1 : 1;
     add_rings(
-        wake.rows(), wake.columns(), [&](int i, int j) { return wake.node(i, j); },
-        [&](int i, int j) { return wake.circulation(i, j); },
-        [&](int i) { return settings_->core_growth * (t_ - wake.birth(i)); }, &lines);
+        wake.rows(), wake.columns(), [&](int i, int j) { return wake.node(last + way * i, j); },
+        [&](int i, int j) { return way * wake.circulation(is_settled_ ? last - 1 - i : i, j); },
+        [&](int i) { return settings_->core_growth * (t_ - wake.birth(last + way * i)); }, &lines);
   }
   const bool is_worth_a_tree = points * (1 + settings_->planes.n_images()) >= FarField::kPointsFrom;
   work_.field.update(lines, settings_->core, is_worth_a_tree ? settings_->far_field : 0);
@@ -342,7 +345,7 @@ std::vector<RingLeg> VortexAir::list_settled_legs() const {
     const Wake& wake = surface.wake;
     const int n = wake.columns();
     const auto of = [&](int k) { return k < 0 || k >= n ? -1 : surface.first + surface.owners[k]; };
-    for (int k = 0; k <= n; ++k) legs.push_back({wake.node(0, k), wake.node(1, k), of(k - 1), of(k)});
+    for (int k = 0; k <= n; ++k) legs.push_back({wake.node(1, k), wake.node(0, k), of(k), of(k - 1)});
     for (int k = 0; k < n; ++k) {
       legs.push_back({wake.node(0, k), wake.node(0, k + 1), of(k), -1});
       legs.push_back({wake.node(1, k), wake.node(1, k + 1), -1, of(k)});

@@ -388,6 +388,9 @@ void AbsoluteFormulation::calc_free_motion(const Scene<double>& scene, const Bod
     M->block<6, 6>(at(b), at(b)) = BodyInertia<double>(machine_->masses[b], scene.X_WB[b].R).matrix();
   for (const Loads<double>::Added& added : loads.added)
     if (added.body.value != 0) M->block<6, 6>(at(added.body.value), at(added.body.value)) += added.K;
+  for (const Loads<double>::Coupled& coupled : loads.coupled)
+    if (coupled.body.value != 0 && coupled.other.value != 0)
+      M->block<6, 6>(at(coupled.body.value), at(coupled.other.value)) += coupled.K;
   *f = f_;
 }
 

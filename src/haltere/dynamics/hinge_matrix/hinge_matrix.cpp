@@ -419,6 +419,11 @@ void HingeMatrixFormulation::calc_free_motion(const Scene<double>& scene, const 
           (F[b] + inertia.calc_weight(machine_->gravity) - inertia.calc_bias(scene.V_WB[b].head<3>()) -
            calc_matrix(b, scene, loads) * calc_bias_acceleration(b));
   }
+  for (const Loads<double>::Coupled& coupled : loads.coupled) {
+    const Eigen::MatrixXd J = calc_jacobian(coupled.body.value);
+    *M += J.transpose() * coupled.K * calc_jacobian(coupled.other.value);
+    *f -= J.transpose() * (coupled.K * calc_bias_acceleration(coupled.other.value));
+  }
 }
 
 void HingeMatrixFormulation::calc_constraint_matrix(ConstRef y, const Scene<double>& /*scene*/,

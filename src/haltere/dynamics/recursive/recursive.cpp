@@ -371,12 +371,20 @@ void RecursiveFormulation::calc_free_motion(const Scene<double>& /*scene*/, cons
                                             Eigen::MatrixXd* M, Eigen::VectorXd* f) {
   Eigen::MatrixXd all;
   calc_mass_matrix<double>(*system_, *work_, &all);
-  *M = all(system_->free_v, system_->free_v);
   Eigen::VectorXd vdot = work_->vdot, tau;
   for (const int i : system_->free_v) vdot[i] = 0;
   std::vector<Vector6<double>> F_joint;
   calc_inverse_dynamics<double>(*system_, vdot, work_.get(), &tau, &F_joint);
-  *f = (loads.tau.head(system_->nv) - tau)(system_->free_v);
+  Eigen::VectorXd load = loads.tau.head(system_->nv) - tau;
+  Eigen::MatrixXd J, J_other;
+  for (const Loads<double>::Coupled& coupled : loads.coupled) {
+    calc_body_jacobian<double>(*system_, *work_, coupled.body, &J);
+    calc_body_jacobian<double>(*system_, *work_, coupled.other, &J_other);
+    all += J.transpose() * coupled.K * J_other;
+    load -= J.transpose() * (coupled.K * calc_A_WB(coupled.other));  // with what the free coordinates leave
+  }
+  *M = all(system_->free_v, system_->free_v);
+  *f = load(system_->free_v);
 }
 
 /// Rows against twists times the Jacobians of the bodies.

@@ -13,6 +13,7 @@
 
 #include "haltere/analysis/steady_sweep.h"
 #include "haltere/io/model/document.h"
+#include "haltere/io/model/expected_limits.h"
 #include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/run.h"
 
@@ -36,15 +37,22 @@ class EntryReader {
     Expectation e;
     e.mark = node_.mark.source();
     if (!node_.is_map()) {
-      refuse(node_, "expected a map with channel, measure or equilibrium, at, value, tolerance and source");
+      refuse(node_,
+             "expected a map with channel, measure, equilibrium or limit, at, value, tolerance and source");
       return e;
     }
     for (const YamlNode& child : node_.children)
       if (std::find(kKeys.begin(), kKeys.end(), child.key) == kKeys.end())
         problems_->add(child.key_source(), "", fmt::format("unknown key '{}'", child.key));
     if (const YamlNode* name = node_.find("case")) e.case_name = name->text;
+    if (const YamlNode* set = node_.find("set")) read_set(*set, &e);
     e.value = read_number(node_, "value");
-    read_subject(&e);
+    if (node_.find("limit") != nullptr)
+      read_limit(&e);
+    else if (node_.find("equilibrium") != nullptr)
+      read_equilibrium(&e);
+    else
+      read_quantity(&e);
     if (const YamlNode* tolerance = require(node_, "tolerance")) {
       const bool relative = tolerance->find("relative") != nullptr;
       e.tolerance = relative ? read_number(*tolerance, "relative") * std::abs(e.value)
@@ -63,8 +71,9 @@ class EntryReader {
   }
 
  private:
-  static constexpr std::array<std::string_view, 10> kKeys{
-      "case", "channel", "measure", "equilibrium", "at", "over", "tolerance", "value", "source", "differs"};
+  static constexpr std::array<std::string_view, 14> kKeys{
+      "case", "set",     "channel",   "measure", "equilibrium", "at",      "over",
+      "of",   "between", "tolerance", "value",   "source",      "differs", "limit"};
 
   void refuse(const YamlNode& node, std::string message, std::string hint = {}) {
     problems_->add(node.mark.source(), "", std::move(message), std::move(hint));
@@ -81,23 +90,29 @@ class EntryReader {
   }
   double read_number(const YamlNode& map, std::string_view key) {
     const YamlNode* child = require(map, key);
-    if (child == nullptr) return 0;
+    return child == nullptr ? 0 : read_number_of(*child, key);
+  }
+  double read_number_of(const YamlNode& node, std::string_view key) {
     double number = 0;
-    const char* const end = child->text.data() + child->text.size();
-    const auto [rest, error] = std::from_chars(child->text.data(), end, number);
-    if (!child->is_scalar() || error != std::errc() || rest != end || !std::isfinite(number))
-      refuse(*child, fmt::format("`{}` is {}; expected a number in SI units", key, describe(*child)));
+    const char* const end = node.text.data() + node.text.size();
+    const auto [rest, error] = std::from_chars(node.text.data(), end, number);
+    if (!node.is_scalar() || error != std::errc() || rest != end || !std::isfinite(number))
+      refuse(node, fmt::format("`{}` is {}; expected a number in SI units", key, describe(node)));
     return number;
   }
-  /// Of what, and when.
-  void read_subject(Expectation* e) {
-    if (node_.find("equilibrium") != nullptr) {
-      e->channel = read_text(node_, "equilibrium");
-      e->kind = Expectation::Kind::kEquilibrium;
-      refuse_others({"channel", "measure", "at", "over"}, "an equilibrium stands in place of a run",
-                    "keep `equilibrium`");
-      return;
-    }
+  /// `set: {panels: 32}`
+  void read_set(const YamlNode& set, Expectation* e) {
+    if (!set.is_map() || set.children.empty())
+      refuse(set, "expected parameters and their values", "write `set: {NAME: VALUE}`");
+    for (const YamlNode& child : set.children) e->set.push_back(fmt::format("{}={}", child.key, child.text));
+  }
+  void refuse_others(std::initializer_list<std::string_view> keys, const char* message, const char* hint) {
+    if (std::any_of(keys.begin(), keys.end(), [&](auto key) { return node_.find(key) != nullptr; }))
+      refuse(node_, message, hint);
+  }
+  void read_quantity(Expectation* e) {
+    refuse_others({"of", "between"}, "`of` and `between` belong to a `limit`",
+                  "name its parameter, or leave them out");
     const bool is_measure = node_.find("measure") != nullptr;
     e->channel = read_text(node_, is_measure ? "measure" : "channel");
     read_place_in_time(e);
@@ -106,9 +121,33 @@ class EntryReader {
     refuse_others({"channel", "over"}, "a measure stands in place of `channel` and `over`",
                   "keep `measure` and `at`");
   }
-  void refuse_others(std::initializer_list<std::string_view> keys, const char* message, const char* hint) {
-    if (std::any_of(keys.begin(), keys.end(), [&](auto key) { return node_.find(key) != nullptr; }))
-      refuse(node_, message, hint);
+  void read_equilibrium(Expectation* e) {
+    e->kind = Expectation::Kind::kEquilibrium;
+    e->channel = read_text(node_, "equilibrium");
+    refuse_others({"channel", "measure", "at", "over", "of", "between"},
+                  "an equilibrium stands in place of a run", "keep `equilibrium`");
+  }
+  /// `limit: U, between: [20, 30]`, its value or, `of: frequency`, that of what begins to grow there.
+  void read_limit(Expectation* e) {
+    e->kind = Expectation::Kind::kLimit;
+    e->channel = read_text(node_, "limit");
+    refuse_others({"channel", "measure", "equilibrium", "at", "over"}, "a limit stands in place of a run",
+                  "keep `limit` and `between`");
+    if (const YamlNode* of = node_.find("of")) {
+      if (of->text == "frequency")
+        e->kind = Expectation::Kind::kLimitFrequency;
+      else if (of->text != "parameter")
+        refuse(*of, fmt::format("`of` is '{}'", of->text), "a limit has `parameter` and `frequency`");
+    }
+    const YamlNode* between = require(node_, "between");
+    if (between == nullptr) return;
+    if (!between->is_sequence() || between->children.size() != 2) {
+      refuse(*between, "expected two values of the parameter", "write `between: [20, 30]`");
+      return;
+    }
+    e->low = read_number_of(between->children[0], "between");
+    e->high = read_number_of(between->children[1], "between");
+    if (!(e->low < e->high)) refuse(*between, "the first value must be the smaller one");
   }
   /// `at: {t: 1}`, or `over: {max: 30}`.
   void read_place_in_time(Expectation* e) {
@@ -161,6 +200,8 @@ double reduce(const Expectation& e, const MemorySink& sink) {
       return calc_period(sink.column("t"), x);
     case Kind::kMeasure:
     case Kind::kEquilibrium:
+    case Kind::kLimit:
+    case Kind::kLimitFrequency:
       break;
   }
   return 0;
@@ -209,20 +250,26 @@ void compare(const RunSummary& summary, const MemorySink& sink, Comparison* comp
   }
 }
 
-void compare_run(const Model& model, double t, bool dense, const ExpectationRuns& how,
-                 const std::function<void(const Progress&)>& progress,
-                 const std::vector<Comparison*>& comparisons) {
-  MemorySink sink;
-  const RunSummary summary = run_to(model, t, dense, how, progress, &sink);
-  for (Comparison* comparison : comparisons) {
-    comparison->failure.clear();
-    compare(summary, sink, comparison);
+void compare_limit(const std::filesystem::path& model, const LimitSearch& search,
+                   const std::string& formulation, const std::vector<std::size_t>& members,
+                   std::vector<Comparison>* comparisons) {
+  StabilityLimit limit;
+  std::string failure;
+  try {
+    limit = find_limit(model, search, formulation);
+  } catch (const RunError& error) {
+    failure = error.what();
+  }
+  for (const std::size_t i : members) {
+    Comparison& c = (*comparisons)[i];
+    c.failure = failure;
+    c.ours = c.expected.kind == Expectation::Kind::kLimit ? limit.value : std::abs(limit.eigenvalue.imag());
   }
 }
 
 /// Columns of the equilibrium of a case, or why there is none.
 void compare_equilibrium(const Model& model, const std::string& formulation,
-                         const std::vector<Comparison*>& comparisons) {
+                         const std::vector<std::size_t>& members, std::vector<Comparison>* comparisons) {
   SteadyWalk walk([&](double) { return model; }, {});
   SteadySweep sweep;
   std::string failure;
@@ -233,26 +280,55 @@ void compare_equilibrium(const Model& model, const std::string& formulation,
     failure = error.what();
   }
   const std::vector<SweepColumn> columns = failure.empty() ? list_columns(sweep) : std::vector<SweepColumn>();
-  for (Comparison* comparison : comparisons) {
-    const auto column = std::find_if(columns.begin(), columns.end(), [&](const SweepColumn& c) {
-      return c.name == comparison->expected.channel;
+  for (const std::size_t i : members) {
+    Comparison& c = (*comparisons)[i];
+    const auto column = std::find_if(columns.begin(), columns.end(), [&](const SweepColumn& candidate) {
+      return candidate.name == c.expected.channel;
     });
-    comparison->failure = failure;
+    c.failure = failure;
     if (column != columns.end())
-      comparison->ours = column->values.front();
+      c.ours = column->values.front();
     else if (failure.empty())
-      comparison->failure = fmt::format("the equilibrium has no '{}'", comparison->expected.channel);
+      c.failure = fmt::format("the equilibrium has no '{}'", c.expected.channel);
   }
 }
+
+/// What is to be done once, and the expectations that wait for it.
+struct Tasks {
+  using Run = std::tuple<std::string, std::vector<std::string>, double, bool>;  // case, set, time, all rows
+  std::map<Run, std::vector<std::size_t>> runs;
+  std::map<std::pair<std::string, std::vector<std::string>>, std::vector<std::size_t>>
+      equilibria;  // case, set
+  std::map<LimitSearch, std::vector<std::size_t>> limits;
+
+  std::size_t size() const { return runs.size() + equilibria.size() + limits.size(); }
+  void add(const Expectation& e, std::size_t i) {
+    if (e.is_limit()) {
+      limits[{e.case_name, e.set, e.channel, e.low, e.high}].push_back(i);
+      return;
+    }
+    if (e.kind == Expectation::Kind::kEquilibrium) {
+      equilibria[{e.case_name, e.set}].push_back(i);
+      return;
+    }
+    const bool dense = e.kind != Expectation::Kind::kAt && e.kind != Expectation::Kind::kMeasure;
+    runs[{e.case_name, e.set, e.t, dense}].push_back(i);
+  }
+};
 
 }  // namespace
 
 std::string Expectation::quantity() const {
-  if (kind == Kind::kEquilibrium) return fmt::format("{} of the equilibrium", channel);
-  if (kind == Kind::kMeasure) return fmt::format("measure {} over the period before {:g} s", channel, t);
+  const std::string with = set.empty() ? "" : fmt::format(" with {}", fmt::join(set, ", "));
+  if (kind == Kind::kMeasure)
+    return fmt::format("measure {} over the period before {:g} s{}", channel, t, with);
+  if (kind == Kind::kEquilibrium) return fmt::format("{} of the equilibrium{}", channel, with);
+  if (is_limit())
+    return fmt::format("{}limit of stability in {} between {:g} and {:g}{}",
+                       kind == Kind::kLimit ? "" : "rad/s at the ", channel, low, high, with);
   for (const auto& [word, reduction] : kReductions)
-    if (reduction == kind) return fmt::format("{} of {} up to {:g} s", word, channel, t);
-  return fmt::format("{} at {:g} s", channel, t);
+    if (reduction == kind) return fmt::format("{} of {} up to {:g} s{}", word, channel, t, with);
+  return fmt::format("{} at {:g} s{}", channel, t, with);
 }
 
 bool Comparison::agrees() const {
@@ -281,32 +357,42 @@ std::vector<Expectation> read_expectations(const std::filesystem::path& file) {
 std::vector<Comparison> compare_with_expectations(const std::filesystem::path& model_path,
                                                   const std::vector<Expectation>& expectations,
                                                   const ExpectationRuns& how) {
-  enum class Rows { kNone, kLast, kAll };             // of an equilibrium, or of a run
-  using Key = std::tuple<std::string, double, Rows>;  // case, time
-  std::map<Key, std::vector<std::size_t>> runs;
+  Tasks tasks;
   std::vector<Comparison> comparisons;
   for (const Expectation& e : expectations) {
-    using Kind = Expectation::Kind;
-    const Rows rows = e.kind == Kind::kEquilibrium                      ? Rows::kNone
-                      : e.kind == Kind::kAt || e.kind == Kind::kMeasure ? Rows::kLast
-                                                                        : Rows::kAll;
-    runs[{e.case_name, e.t, rows}].push_back(comparisons.size());
+    tasks.add(e, comparisons.size());
     comparisons.push_back({e, 0, "interrupted"});
   }
   int done = 0;
-  const auto progress = [&](const Progress& p) { how.progress(done, static_cast<int>(runs.size()), p); };
-  for (const auto& [key, members] : runs) {
-    if (how.interrupt != nullptr && how.interrupt->load()) break;
+  const int count = static_cast<int>(tasks.size());
+  const auto progress = [&](const Progress& p) { how.progress(done, count, p); };
+  const auto goes_on = [&] {
+    if (how.interrupt != nullptr && how.interrupt->load()) return false;
     if (how.progress) progress({});
-    const auto& [case_name, t, rows] = key;
-    const Model model = read_model(model_path, {.case_name = case_name, .set = {}});
-    std::vector<Comparison*> those;
-    for (const std::size_t i : members) those.push_back(&comparisons[i]);
-    if (rows == Rows::kNone)
-      compare_equilibrium(model, how.formulation, those);
-    else
-      compare_run(model, t, rows == Rows::kAll, how,
-                  how.progress ? std::function<void(const Progress&)>(progress) : nullptr, those);
+    return true;
+  };
+  for (const auto& [key, members] : tasks.runs) {
+    if (!goes_on()) return comparisons;
+    const auto& [case_name, set, t, dense] = key;
+    const Model model = read_model(model_path, {.case_name = case_name, .set = set});
+    MemorySink sink;
+    const RunSummary summary = run_to(
+        model, t, dense, how, how.progress ? std::function<void(const Progress&)>(progress) : nullptr, &sink);
+    for (const std::size_t i : members) {
+      comparisons[i].failure.clear();
+      compare(summary, sink, &comparisons[i]);
+    }
+    ++done;
+  }
+  for (const auto& [key, members] : tasks.equilibria) {
+    if (!goes_on()) return comparisons;
+    const Model model = read_model(model_path, {.case_name = key.first, .set = key.second});
+    compare_equilibrium(model, how.formulation, members, &comparisons);
+    ++done;
+  }
+  for (const auto& [search, members] : tasks.limits) {
+    if (!goes_on()) return comparisons;
+    compare_limit(model_path, search, how.formulation, members, &comparisons);
     ++done;
   }
   return comparisons;
