@@ -159,10 +159,10 @@ export class Machine {
     });
   }
 
-  update(t: number, scales: ColourScales, map: Float32Array): void {
+  update(t: number, scales: ColourScales, map: Float32Array, newest = 1): void {
     const local = this.result.local(t);
     this.place(t);
-    for (const sheet of this.sheets) sheet.update(local, scales.circulation, scales.pressure, map);
+    for (const sheet of this.sheets) sheet.update(local, scales.circulation, scales.pressure, map, newest);
     for (const surface of this.surfaces) surface.update(t, scales.load, map);
     for (const link of this.links) link.update(this.world);
     for (const trace of this.traces) trace.update(local);

@@ -66,7 +66,7 @@ export function make_body(body: RawBody, index: number, length: number, look: Bo
     const mesh = new THREE.Mesh(geometry, material);
     place_shape(mesh, shape);
     mesh.castShadow = !look.ghost;
-    mesh.receiveShadow = !look.ghost;
+    mesh.receiveShadow = !look.ghost && !shape.guess;
     mesh.userData = { body: index, pick: true, colour: look.colour };
     if (shape.kind !== "ellipsoid" && shape.kind !== "sphere" && shape.kind !== "torus") {
       const edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 35),

@@ -24,6 +24,7 @@ export class Sheet {
   private readonly edges: THREE.BufferGeometry;
   private shown = -1;
   private shown_scale = 0;
+  private shown_part = 1;
   private shown_map: Float32Array | null = null;
 
   constructor(readonly raw: RawSheet, data: Data, ghost: string | null) {
@@ -55,7 +56,8 @@ export class Sheet {
     this.edges = new THREE.BufferGeometry().setAttribute("position", this.points).setAttribute("color", this.colours)
       .setIndex(new THREE.BufferAttribute(lines, 1));
     const wake = raw.kind === "wake";
-    const opacity = ghost ? 0.25 : wake ? 0.62 : 1;
+    // what lies in many layers is thinner, so that the machine is seen in it
+    const opacity = ghost ? 0.25 : wake ? Math.min(Math.max(0.62 * (400 / Math.max(most, 1)) ** 0.3, 0.15), 0.62) : 1;
     const surface = wake
       ? new THREE.MeshBasicMaterial({ vertexColors: true, transparent: true, opacity, side: THREE.DoubleSide, depthWrite: false })
       : new THREE.MeshStandardMaterial({ vertexColors: true, flatShading: true, roughness: 0.6, metalness: 0, side: THREE.DoubleSide,
@@ -64,7 +66,7 @@ export class Sheet {
     const mesh = new THREE.Mesh(this.faces, surface);
     mesh.castShadow = !wake && !ghost;
     const line = new THREE.LineSegments(this.edges, wake
-      ? new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: ghost ? 0.3 : 0.6 })
+      ? new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: ghost ? 0.3 : opacity })
       : new THREE.LineBasicMaterial({ color: ghost ?? "#223", transparent: true, opacity: ghost ? 0.5 : 0.45 }));
     for (const object of [mesh, line]) {
       object.frustumCulled = false; // their bounds change with every frame
@@ -77,21 +79,23 @@ export class Sheet {
   get is_wake(): boolean { return this.raw.kind === "wake"; }
 
   /// The frame that is seen at t: the last one that is not later. Nothing before the first one.
-  update(t: number, circulation: number, pressure: number, map: Float32Array): void {
+  /// `newest`: the part of a wake that is shown, from where it is shed.
+  update(t: number, circulation: number, pressure: number, map: Float32Array, newest = 1): void {
     const frame = upper_bound(this.time, t) - 1;
     // by pressure where that is asked for and known: not in wakes
     const by_pressure = pressure > 0 && this.pressure !== null, scale = by_pressure ? -pressure : circulation;
-    if (frame === this.shown && scale === this.shown_scale && map === this.shown_map) return;
+    if (frame === this.shown && scale === this.shown_scale && map === this.shown_map && newest === this.shown_part) return;
+    this.shown_part = newest;
     this.shown = frame;
     this.shown_scale = scale;
     this.shown_map = map;
-    const rows = frame < 0 ? 0 : this.rows[frame], columns = frame < 0 ? 0 : this.columns[frame];
-    if (frame >= 0) this.fill(frame, rows, columns, scale, map);
+    const shed = frame < 0 ? 0 : this.rows[frame], rows = this.is_wake ? Math.ceil(newest * shed) : shed, columns = frame < 0 ? 0 : this.columns[frame];
+    if (frame >= 0) this.fill(frame, shed, rows, columns, scale, map);
     this.faces.setDrawRange(0, 6 * rows * columns);
     this.edges.setDrawRange(0, 8 * rows * columns);
   }
 
-  private fill(frame: number, rows: number, columns: number, scale: number, map: Float32Array): void {
+  private fill(frame: number, shed: number, rows: number, columns: number, scale: number, map: Float32Array): void {
     const b = 6 * frame, box = this.box, nodes = this.nodes;
     const sx = box[b + 3] / 65535, sy = box[b + 4] / 65535, sz = box[b + 5] / 65535;
     const first = this.first_node[frame], ring0 = this.first_ring[frame];
@@ -102,7 +106,7 @@ export class Sheet {
     const { channels } = this;
     let out = 0, tint = 0;
     for (let r = 0; r < rows; ++r) {
-      const young = 1 - 0.7 * (r / Math.max(rows, 1)); // a wake fades with its age
+      const young = 0.12 + 0.88 * (1 - r / Math.max(shed, 1)) ** 1.4; // a wake fades with its age
       for (let c = 0; c < columns; ++c) {
         const value = values[ring0 + r * columns + c] * factor;
         const k = 3 * Math.min(Math.max(Math.round((value + 1) * 127.5), 0), 255);

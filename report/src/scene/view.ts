@@ -39,6 +39,7 @@ export class SceneView {
   private last_seen: THREE.Vector3 | null = null;
   private picked: { machine: Machine; body: number } | null = null;
   private shadows = true;
+  private newest = 1; // part of the wakes that is shown
   private by_pressure = false; // lattices
   private signature = "";
   /// Asked for when a channel in the card of a body is clicked.
@@ -107,7 +108,7 @@ export class SceneView {
 
   private update(): void {
     const t = this.clock.time;
-    for (const machine of this.machines.values()) machine.update(t, this.scales, this.map);
+    for (const machine of this.machines.values()) machine.update(t, this.scales, this.map, this.newest);
     const seen = this.followed >= 0 ? this.machine?.bodies[this.followed] : undefined;
     if (seen) {
       const now = this.stage.to_view(seen.position.clone());
@@ -251,6 +252,15 @@ export class SceneView {
         this.layers[name] = on;
         for (const machine of this.machines.values()) machine.show_layers(this.layers);
       }));
+    }
+    if (present.wakes) {
+      const part = el("select", { "aria-label": "part of the wakes", onchange: () => {
+        this.newest = Number(part.value);
+        this.stage.draw();
+      } }, ...[[1, "all of the wakes"], [0.5, "newest half"], [0.25, "newest quarter"], [0.1, "newest tenth"]].map(([value, label]) =>
+        el("option", { value }, String(label))));
+      part.value = String(this.newest);
+      items.push(part);
     }
     if (raw?.sheets?.some((sheet) => sheet.pressure)) {
       items.push(this.check("pressure on lattices", this.by_pressure, (on) => {
