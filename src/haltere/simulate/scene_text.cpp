@@ -200,8 +200,10 @@ class SceneText {
     const std::string joints = write_joints(), links = write_links(), surfaces = write_surfaces();
     write_constraints();
     for (const PlaneSpec& plane : model_.planes) add_plane(plane.name, calc(plane.point), calc(plane.normal));
-    const std::string bodies =
-        write_bodies();  // knows by now what they connect and what else is drawn of them
+    measure_bodies();
+    if (extent_ > 0) length_ = extent_;  // of bodies alone: springs may be long, and grounds far away
+    // known by now: what bodies connect, and what else is drawn of them
+    const std::string bodies = write_bodies();
     return object({{"gravity", numbers(calc(model_.gravity))},
                    {"length", number(length_)},
                    {"tree", write_tree()},
@@ -229,7 +231,23 @@ class SceneText {
   static std::string end_of(BodyIndex body, const Vector3<double>& point) {
     return object({{"body", number(index_of(body))}, {"point", numbers(point)}});
   }
-  void connect(BodyIndex body, const Vector3<double>& point) { points_[body.value].push_back(point); }
+  void connect(BodyIndex body, const Vector3<double>& point) {
+    points_[body.value].push_back(point);
+    if (body.value > 0) measure(point);
+  }
+  /// A point of the machine, as far from the origin of its body.
+  void measure(const Vector3<double>& point) {
+    if (point.allFinite()) extent_ = std::max(extent_, std::sqrt(point.squaredNorm()));
+  }
+  void measure_bodies() {
+    for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+      const BodySpec& body = model_.bodies[b];
+      const MassProperties<double> m = calc_mass_properties(body, resolver_);
+      measure(m.p_BoBcm);
+      if (m.mass > 0) measure({std::sqrt(std::max(0., m.I_BBcm.trace()) / m.mass / 2), 0, 0});
+      if (body.shape) measure({draw_entry(*body.shape, resolver_, m.p_BoBcm).reach.maxCoeff(), 0, 0});
+    }
+  }
 
   std::string write_tree() const {
     std::vector<std::string> items;
@@ -359,7 +377,7 @@ class SceneText {
   }
 
   /// Strips as the points of Gauss divide the span.
-  static std::string write_blade(const std::string& name, const BladeElement<double>& blade) {
+  std::string write_blade(const std::string& name, const BladeElement<double>& blade) {
     const Vector3<double> along = unit<double>(blade.span_axis), back = unit<double>(blade.chord_axis);
     std::vector<double> stations{0};
     for (const double weight : make_gauss_rule(blade.points).weights)
@@ -372,6 +390,7 @@ class SceneText {
       leading += fmt::format("{}{:.9g},{:.9g},{:.9g}", leading.empty() ? "" : ",", edge[0], edge[1], edge[2]);
       trailing += fmt::format(",{:.9g},{:.9g},{:.9g}", end[0], end[1], end[2]);
     }
+    measure(blade.root + blade.span * along);
     std::vector<std::string> load;
     for (int k = 1; k <= blade.points; ++k)
       load.push_back(quoted(fmt::format("surface.{}.strip.{}.power", name, k)));
@@ -396,15 +415,23 @@ class SceneText {
     return listed(items);
   }
 
+  /// The reader takes the primitive of the inertia where a body has no other shape.
+  static bool is_of_inertia(const BodySpec& body) {
+    if (!body.inertia_shape) return false;
+    const SourceMark &shape = body.shape->mark, &inertia = body.inertia_shape->mark;
+    return shape.file == inertia.file && shape.line == inertia.line && shape.column == inertia.column;
+  }
+
   std::vector<Drawn> draw_body(std::size_t b, const MassProperties<double>& m) const {
     const BodySpec& body = model_.bodies[b];
-    if (body.shape) return {draw_entry(*body.shape, resolver_, m.p_BoBcm)};
     std::vector<Drawn> shapes;
-    if (is_covered_[b]) return shapes;  // a wheel, a wing
-    if (body.inertia_shape)
-      shapes.push_back(draw_entry(*body.inertia_shape, resolver_, m.p_BoBcm));
-    else if (auto guess = guess_shape(m, length_))
-      shapes.push_back(std::move(*guess));
+    const bool has_own = body.shape && !is_of_inertia(body);
+    if (body.shape) shapes.push_back(draw_entry(*body.shape, resolver_, m.p_BoBcm));
+    if (is_covered_[b]) {  // a wheel, a wing: it is drawn itself
+      if (!has_own || shapes[0].kind == "plate") shapes.clear();
+      return shapes;
+    }
+    if (auto guess = body.shape ? std::nullopt : guess_shape(m, length_)) shapes.push_back(std::move(*guess));
     // bars to the points that it connects, from its middle, or from one of them where it has no mass
     std::optional<Vector3<double>> middle;
     if (!shapes.empty()) middle = m.p_BoBcm;
@@ -492,7 +519,7 @@ class SceneText {
   const Model& model_;
   const Resolver<double> resolver_;
   const std::vector<double> locals_;  // t and the states at the start
-  const double length_;
+  double length_, extent_ = 0;        // [m]
   const std::vector<Transform<double>> X_WB_;
   std::vector<std::vector<Vector3<double>>> points_;  // of each body: where joints and links hold it
   std::vector<bool> is_covered_;                      // bodies of which something else is drawn

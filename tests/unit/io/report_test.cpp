@@ -52,7 +52,7 @@ forces:
   spring: {kind: spring-damper, from_point: [1, 0, 1], to: arm, to_point: [0.4, 0, 0], stiffness: k, damping: 1, rest_length: 0.5}
 air: {density: 1.2}
 surfaces:
-  wing: {kind: blade-element, body: arm, span_axis: x, chord_axis: y, span: 0.4, chord: 0.1 + 0.1*s/(1 m), points: 3}
+  wing: {kind: blade-element, body: arm, span_axis: x, chord_axis: y, span: 0.4, chord: 0.1 m + 0.1*s, points: 3}
 report:
   "a preset": ["joint.*.angle", {title: path, channels: "body.frame.position.z", x: body.frame.position.x}]
 initial: {base: {position: [0, 0.3]}}
