@@ -94,6 +94,8 @@ class LatticeAir final : public Environment {
   AirCoupling::Rates calc_rates(const Moment& moment) const;
   Eigen::VectorXd calc_twists(const Scene<double>& scene) const;
   Eigen::VectorXd gather_loads(const Moment& moment) const;
+  void calc_unit_velocities(const Scene<double>& scene, const std::vector<VortexAir::Motion>& motions,
+                            int body, int axis, std::vector<std::vector<Vector3<double>>>* velocities) const;
   Eigen::MatrixXd calc_matrix(const Scene<double>& scene, const std::vector<VortexAir::Motion>& motions,
                               VortexAir* air) const;
   Account<double> add_coupled_load(const Scene<double>& scene, Loads<double>* loads) const;

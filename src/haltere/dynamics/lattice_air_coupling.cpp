@@ -80,6 +80,21 @@ Eigen::VectorXd LatticeAir::gather_loads(const Moment& moment) const {
   return F;
 }
 
+/// Of the corners that one body carries, where it alone moves by a unit twist along one of its axes; 0 for all others.
+void LatticeAir::calc_unit_velocities(const Scene<double>& scene,
+                                      const std::vector<VortexAir::Motion>& motions, int body, int axis,
+                                      std::vector<std::vector<Vector3<double>>>* velocities) const {
+  const Transform<double>& X = scene.X_WB[body];
+  const Vector3<double> direction = X.R.col(axis % 3);
+  for (std::size_t w = 0; w < wings_.size(); ++w) {
+    const std::vector<Vector3<double>>& corners = motions[w].corners;
+    (*velocities)[w].assign(corners.size(), Vector3<double>::Zero());
+    for (std::size_t c = 0; c < corners.size(); ++c)
+      if (wings_[w].carried.body_of(c) == body)
+        (*velocities)[w][c] = axis < 3 ? Vector3<double>(direction.cross(corners[c] - X.p)) : direction;
+  }
+}
+
 /// K: the loads against the rates of the twists, all in the axes of the bodies. Column by column: what circulation a
 /// unit twist makes, and what load such a rate of circulation.                                  theory.md (E45)
 Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene,
@@ -89,16 +104,8 @@ Eigen::MatrixXd LatticeAir::calc_matrix(const Scene<double>& scene,
   std::vector<Vector6<double>> wrenches;
   Eigen::VectorXd gamma;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    const Transform<double>& X = scene.X_WB[slots_[slot]];
     for (int axis = 0; axis < 6; ++axis) {
-      const Vector3<double> direction = X.R.col(axis % 3);
-      for (std::size_t w = 0; w < wings_.size(); ++w) {
-        const std::vector<Vector3<double>>& corners = motions[w].corners;
-        velocities[w].assign(corners.size(), Vector3<double>::Zero());
-        for (std::size_t c = 0; c < corners.size(); ++c)
-          if (wings_[w].carried.body_of(c) == slots_[slot])
-            velocities[w][c] = axis < 3 ? Vector3<double>(direction.cross(corners[c] - X.p)) : direction;
-      }
+      calc_unit_velocities(scene, motions, slots_[slot], axis, &velocities);
       air->respond(velocities, &gamma);
       std::size_t share_of = 0;
       for (std::size_t w = 0; w < wings_.size(); ++w) {

@@ -120,8 +120,8 @@ void LatticeAir::Feedback::require_linear(const Scene<double>& base) const {
   settled.settle(base.t, motions);
   const double speed = settled.mean_stream().norm();
   const Vector3<double>& own = motions.front().velocities.front();
-  for (std::size_t w = 0; w < motions.size(); ++w)
-    for (const Vector3<double>& velocity : motions[w].velocities)
+  for (const VortexAir::Motion& motion : motions)
+    for (const Vector3<double>& velocity : motion.velocities)
       if ((velocity - own).norm() > kTurns * speed)
         throw RunError(
             "the wings turn: small motions with wakes are known about motions straight through the air "
