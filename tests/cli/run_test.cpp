@@ -203,13 +203,15 @@ TEST_F(Run, RefusesWhatAFormulationCannotDo) {
 }
 
 TEST_F(Run, SaysWhichBodiesKeepTheirOwnCharts) {
-  const std::vector<std::string> words{"run", shipped("fruit-fly"), "--case", "no-air-paper", "--until", "1e-4"};
+  const std::vector<std::string> words{"run", shipped("fruit-fly"), "--case", "no-air-paper", "--until",
+                                       "1e-4"};
   std::vector<std::string> asked = words;
   asked.insert(asked.end(), {"--chart", "quaternion"});
   const Outcome o = haltere(asked);
   EXPECT_EQ(o.status, 0) << o.err;
-  EXPECT_THAT(o.err + o.out, HasSubstr("body 'body' (euler-yzx); body 'left_wing' (euler-xzy); body 'right_wing' "
-                                       "(euler-xzy) keep their own charts, not quaternion"));
+  EXPECT_THAT(o.err + o.out,
+              HasSubstr("body 'body' (euler-yzx); body 'left_wing' (euler-xzy); body 'right_wing' "
+                        "(euler-xzy) keep their own charts, not quaternion"));
   const Outcome plain = haltere(words);
   EXPECT_THAT(plain.err + plain.out, ::testing::Not(HasSubstr("own chart")));
 }

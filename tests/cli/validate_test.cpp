@@ -69,9 +69,9 @@ forces: {spring: {kind: rotary-spring, joint: hinge, stiffness: k}}
     return "- {" + what + ", value: " + value +
            ", tolerance: {absolute: 1e-6, reason: solver}, source: {kind: analytic, place: Euler}}\n";
   };
-  write("rod/expected.yaml",
-        line("limit: k, between: [5, 25]", "10") + line("limit: k, set: {m: 2 kg}, between: [5, 25]", "20") +
-            line("limit: k, of: frequency, between: [5, 25]", "0"));
+  write("rod/expected.yaml", line("limit: k, between: [5, 25]", "10") +
+                                 line("limit: k, set: {m: 2 kg}, between: [5, 25]", "20") +
+                                 line("limit: k, of: frequency, between: [5, 25]", "0"));
   const Outcome o = haltere({"validate", "rod"});
   EXPECT_EQ(o.status, 0) << o.err << o.out;
   EXPECT_THAT(o.out, HasSubstr("limit of stability in k between 5 and 25 with m=2 kg"));

@@ -592,8 +592,8 @@ TEST(FruitFly, MovesTheForwardLimitOfItsStrokesAlone) {
   const std::vector<double> hover = read_strokes(fly_pushed("hover-blade", 1), "left_hinge");
   const auto [front, back] = std::minmax_element(hover.begin(), hover.end());
   const MemorySink sink = fly_pushed("pitch-recovery", 8);
-  const std::vector<double> left = read_strokes(sink, "left_hinge"), right = read_strokes(sink, "right_hinge"),
-                            d = read_even(sink, "state.front");
+  const std::vector<double> left = read_strokes(sink, "left_hinge"),
+                            right = read_strokes(sink, "right_hinge"), d = read_even(sink, "state.front");
   EXPECT_GT(*std::max_element(d.begin(), d.end()), 0.2);
   for (std::size_t k = 0; k < d.size(); ++k) {
     const double phi = hover[k % kRowsABeat];
@@ -631,7 +631,9 @@ TEST(FruitFly, IsSteeredByWhatItsPitchWasAReflexAgo) {
     A << 0, 1, -w * w, -2 * w;
     const Eigen::Matrix2d one = Eigen::Matrix2d::Identity();
     const Eigen::Vector2d y =
-        (one - A * h / 2).lu().solve((one + A * h / 2) * Eigen::Vector2d(x, v) + h * Eigen::Vector2d(0, rate));
+        (one - A * h / 2)
+            .lu()
+            .solve((one + A * h / 2) * Eigen::Vector2d(x, v) + h * Eigen::Vector2d(0, rate));
     x = y[0];
     v = y[1];
     worst = std::max(worst, std::abs(x - d[k]));

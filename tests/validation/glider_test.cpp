@@ -30,7 +30,8 @@ initial: {base: {position: [0.3, -2, 5], velocity: [V, 0, -0.2]}}
 constexpr double kWeight = 0.02 * 9.81;
 
 std::unique_ptr<SteadyState> find_glide(std::vector<std::string> set = {}) {
-  return find_steady_state(read_model_text(kGlider, "glider.yaml", {.case_name = "", .set = std::move(set)}), {});
+  return find_steady_state(read_model_text(kGlider, "glider.yaml", {.case_name = "", .set = std::move(set)}),
+                           {});
 }
 
 // It was sought without end once: what a wake leaves at a point was known to 1e-9 only, so that the air seemed to notice

@@ -139,10 +139,10 @@ bool SwitchedSystem::settle_scene(const Fit& fit, const std::string& what, bool 
         "at t = {:.10g} s velocities jump by an impact: joints or constraints ask for {:.3g} 1/s more", t_,
         settled.size));
   if (settled.jumped && equations_->is_coupled())
-    notes->push_back(
-        fmt::format("at t = {:.10g} s the impact leaves out the mass of the air around free wings, whose part of it "
-                    "comes as a load within the next of its steps",
-                    t_));
+    notes->push_back(fmt::format(
+        "at t = {:.10g} s the impact leaves out the mass of the air around free wings, whose part of it "
+        "comes as a load within the next of its steps",
+        t_));
   return settled.moved || settled.jumped;
 }
 

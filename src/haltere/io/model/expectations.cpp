@@ -66,7 +66,7 @@ class EntryReader {
 
  private:
   static constexpr std::array<std::string_view, 13> kKeys{
-      "case", "set", "channel",   "measure", "at",     "over",   "limit",
+      "case", "set",     "channel",   "measure", "at",     "over",   "limit",
       "of",   "between", "tolerance", "value",   "source", "differs"};
 
   void refuse(const YamlNode& node, std::string message, std::string hint = {}) {
@@ -98,8 +98,7 @@ class EntryReader {
   void read_set(const YamlNode& set, Expectation* e) {
     if (!set.is_map() || set.children.empty())
       refuse(set, "expected parameters and their values", "write `set: {NAME: VALUE}`");
-    for (const YamlNode& child : set.children)
-      e->set.push_back(fmt::format("{}={}", child.key, child.text));
+    for (const YamlNode& child : set.children) e->set.push_back(fmt::format("{}={}", child.key, child.text));
   }
   void read_quantity(Expectation* e) {
     for (const char* word : {"of", "between"})

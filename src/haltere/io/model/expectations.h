@@ -19,7 +19,7 @@ struct Expectation {
   SourceMark mark;
   std::string case_name;
   std::vector<std::string> set;  // parameters and values of this model, NAME=VALUE
-  std::string channel;  // kMeasure: name of the measure; kLimit: of the parameter
+  std::string channel;           // kMeasure: name of the measure; kLimit: of the parameter
   Kind kind = Kind::kAt;
   double t = 0;               // kAt: the time; else the end of the run                        [s]
   double low = 0, high = 0;   // kLimit, kLimitFrequency: between which values of the parameter
