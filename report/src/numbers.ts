@@ -18,6 +18,7 @@ function trim(text: string): string {
 const kSuperscripts: Record<string, string> = { "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "-": "⁻" };
 /// m/s2 as m/s², N m as N·m.
 export function unit(text: string): string {
+  if (/,|[a-z]{5,}/i.test(text)) return text; // words, not a unit
   return text.replace(/([A-Za-z°])(-?\d)/g, (_, letter: string, power: string) =>
     letter + [...power].map((c) => kSuperscripts[c] ?? c).join("")).replace(/ /g, "·");
 }
@@ -36,7 +37,7 @@ export function prefixed(value: number, name: string): string {
 
 /// Radians become degrees where the reader wants them.
 export function shown_unit(name: string, degrees: boolean): { unit: string; factor: number } {
-  if (degrees && /^rad(?:$|\/s)/.test(name)) return { unit: name.replace(/^rad/, name === "rad" ? "°" : "°"), factor: 180 / Math.PI };
+  if (degrees && /^rad(?:$|\/s)/.test(name)) return { unit: name.replace(/^rad/, "°"), factor: 180 / Math.PI };
   return { unit: name, factor: 1 };
 }
 

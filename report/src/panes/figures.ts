@@ -17,6 +17,7 @@ export function figures_pane(figures: RawFigure[], data: Data, theme: Theme, sel
       title: figure.title, x: figure.x, y: figure.y, equal: figure.equal, circle: figure.circle, legend: figure.series.length > 1,
       curves: figure.series.map((series, i) => ({
         name: series.name, colour: theme.palette.curves[i % theme.palette.curves.length], x: arrays[i].x, y: arrays[i].y,
+        dash: ["", "7 4", "2 3"][Math.floor(i / theme.palette.curves.length) % 3], // where colours come again
         line: series.line ?? !series.points, points: series.points ?? false,
       })),
     });

@@ -144,7 +144,7 @@ export function axis_label(scale: Scale, pixels = 600): string {
 
 function draw_curve(root: SVGElement, chart: Chart, curve: Curve, spec: ChartSpec): void {
   let path = "", pen = false, last_x = 0, last_y = 0;
-  const dots = svg("g", { fill: curve.colour });
+  const dots = svg("g", curve.dash ? { fill: "none", stroke: curve.colour, "stroke-width": 1.8 } : { fill: curve.colour });
   const n = Math.min(curve.x.length, curve.y.length);
   for (let i = 0; i < n; ++i) {
     const vx = curve.x[i], vy = curve.y[i];
@@ -154,7 +154,7 @@ function draw_curve(root: SVGElement, chart: Chart, curve: Curve, spec: ChartSpe
       continue;
     }
     const px = chart.to_x(vx), py = chart.to_y(vy);
-    if (curve.points) dots.append(svg("circle", { cx: px.toFixed(1), cy: py.toFixed(1), r: 4, "data-i": i }));
+    if (curve.points) dots.append(svg("circle", { cx: px.toFixed(1), cy: py.toFixed(1), r: 4, "data-i": i, "pointer-events": "all" }));
     // less than a third of a pixel is not seen
     if (pen && i < n - 1 && Math.abs(px - last_x) < 0.3 && Math.abs(py - last_y) < 0.3) continue;
     path += `${pen ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`;
