@@ -336,7 +336,11 @@ class Page {
     const target = event.target as HTMLElement | null;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (target?.matches("input:not([type=range]):not([type=checkbox]), select, textarea")) return;
-    if (event.key === " " && target?.matches("button, summary, input")) return; // presses that
+    if (event.key === " " && target?.matches("button, summary, input")) {
+      // a control that was reached by the keyboard is pressed; one that was clicked before lets go
+      if (target.isConnected && target.offsetParent && target.matches(":focus-visible")) return;
+      target.blur();
+    }
     if (target?.matches("input[type=range]") && event.key.startsWith("Arrow")) return;
     const { clock } = this,
       tenth = (clock.end - clock.start) / 10;

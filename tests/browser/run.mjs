@@ -25,13 +25,22 @@ if (what === "pages") {
 } else {
   const file = await bundle("viewer_test");
   const reports = process.argv.slice(2).join("\n");
-  const run = spawnSync(process.execPath, ["--test", "--test-reporter=spec", file], {
-    stdio: "inherit",
-    env: {
-      ...process.env,
-      HALTERE_VIEWER: join(here, "../../report/dist/viewer.html"),
-      ...(reports ? { HALTERE_REPORT_FILES: reports } : {}),
+  const run = spawnSync(
+    process.execPath,
+    [
+      "--test",
+      "--test-reporter=spec",
+      ...(process.env.ONLY ? ["--test-name-pattern", process.env.ONLY] : []),
+      file,
+    ],
+    {
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        HALTERE_VIEWER: join(here, "../../report/dist/viewer.html"),
+        ...(reports ? { HALTERE_REPORT_FILES: reports } : {}),
+      },
     },
-  });
+  );
   process.exit(run.status ?? 1);
 }
