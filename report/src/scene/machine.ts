@@ -315,7 +315,8 @@ export class Machine {
     const box = new THREE.Box3().makeEmpty();
     for (const sheet of this.sheets) {
       const own = sheet.is_wake === wakes ? sheet.bounds_at(this.result.local(t)) : null;
-      if (own) box.union(own);
+      // a span without end, as sections of a wing have it, is no measure of the picture
+      if (own && own.getSize(new THREE.Vector3()).length() < 40 * this.result.length) box.union(own);
     }
     return box;
   }
