@@ -26,19 +26,32 @@ const bundle = async (entry) => {
 
 const script = await bundle("src/main.ts");
 const style = await bundle("src/style.css");
-for (const [name, text] of [["script", script], ["style", style]]) {
+for (const [name, text] of [
+  ["script", script],
+  ["style", style],
+]) {
   if (new RegExp(`</${name}`, "i").test(text)) throw new Error(`the ${name} would end itself`);
 }
 const hash = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
 // nothing from outside, and no script but this one: hostile data could not even run if it became markup
 const policy = [
-  "default-src 'none'", `script-src ${hash(script)}`, `style-src ${hash(style)}`, "img-src data: blob:",
-  "base-uri 'none'", "form-action 'none'",
+  "default-src 'none'",
+  `script-src ${hash(script)}`,
+  `style-src ${hash(style)}`,
+  "img-src data: blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
 ].join("; ");
 
 // the licences of what is bundled go with every page
-const licences = (await Promise.all(["three", "uplot"].map(async (name) =>
-  `${name}\n\n${(await readFile(join(here, "node_modules", name, "LICENSE"), "utf8")).trim()}\n`))).join("\n");
+const licences = (
+  await Promise.all(
+    ["three", "uplot"].map(
+      async (name) =>
+        `${name}\n\n${(await readFile(join(here, "node_modules", name, "LICENSE"), "utf8")).trim()}\n`,
+    ),
+  )
+).join("\n");
 if (licences.includes("--")) throw new Error("the licences would end their comment");
 
 // functions, since "$&" in the script would mean something to replace()
@@ -49,7 +62,8 @@ const page = (await readFile(join(here, "src/page.html"), "utf8"))
   .replace("{{licences}}", () => licences);
 const bytes = Buffer.byteLength(page);
 if (bytes > mostBytes) throw new Error(`the viewer has ${bytes} bytes, more than ${mostBytes}`);
-if (page.split("\n<!-- haltere:data -->\n").length !== 2) throw new Error("the page needs one line for the data");
+if (page.split("\n<!-- haltere:data -->\n").length !== 2)
+  throw new Error("the page needs one line for the data");
 
 await mkdir(join(here, "dist"), { recursive: true });
 const file = join(here, "dist/viewer.html");

@@ -12,14 +12,21 @@ export class Clock {
   private last = 0;
   private readonly listeners: (() => void)[] = [];
 
-  constructor(public start: number, public end: number) {
+  constructor(
+    public start: number,
+    public end: number,
+  ) {
     this.t = start;
     this.speed = natural_speed(end - start);
   }
 
-  get time(): number { return this.t; }
+  get time(): number {
+    return this.t;
+  }
   /// Called after every change of time, speed, or play and pause.
-  listen(listener: () => void): void { this.listeners.push(listener); }
+  listen(listener: () => void): void {
+    this.listeners.push(listener);
+  }
 
   seek(t: number): void {
     if (!Number.isFinite(t)) return;
@@ -43,7 +50,9 @@ export class Clock {
     this.tell();
   }
 
-  toggle(): void { this.playing ? this.pause() : this.play(); }
+  toggle(): void {
+    this.playing ? this.pause() : this.play();
+  }
 
   set_speed(speed: number): void {
     this.speed = Math.min(Math.max(speed, kSlowest), kFastest);
@@ -74,7 +83,9 @@ export class Clock {
     this.tell();
   };
 
-  private tell(): void { for (const listener of this.listeners) listener(); }
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
 }
 
 /// Real time where that takes 2 s to 30 s to look at, else so that it takes about 8 s.
@@ -82,7 +93,9 @@ export function natural_speed(duration: number): number {
   if (!(duration > 0) || (duration >= 2 && duration <= 30)) return 1;
   const speed = duration / 8;
   const decade = 10 ** Math.floor(Math.log10(speed));
-  const rounded = [1, 2, 5, 10].reduce((best, m) =>
-    Math.abs(Math.log(m * decade / speed)) < Math.abs(Math.log(best * decade / speed)) ? m : best) * decade;
+  const rounded =
+    [1, 2, 5, 10].reduce((best, m) =>
+      Math.abs(Math.log((m * decade) / speed)) < Math.abs(Math.log((best * decade) / speed)) ? m : best,
+    ) * decade;
   return Math.min(Math.max(rounded, kSlowest), kFastest);
 }

@@ -1,17 +1,27 @@
 // From the elements of the page to numbers: base64, gzip, arrays in byte planes.
 import type { ArrayRef, RawPage } from "./contract";
 
-export type Numbers = Float64Array | Float32Array | Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array;
+export type Numbers =
+  Float64Array | Float32Array | Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array;
 
 const kMagic = 0x52544c48; // "HLTR", little endian
 const kVersion = 1;
 const kArrays = {
-  f64: Float64Array, f32: Float32Array, u8: Uint8Array, i8: Int8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array,
+  f64: Float64Array,
+  f32: Float32Array,
+  u8: Uint8Array,
+  i8: Int8Array,
+  u16: Uint16Array,
+  i16: Int16Array,
+  u32: Uint32Array,
 };
 
 /// The JSON of a page and the arrays beside it.
 export class Data {
-  constructor(readonly page: RawPage, private readonly blob: Uint8Array) {}
+  constructor(
+    readonly page: RawPage,
+    private readonly blob: Uint8Array,
+  ) {}
 
   read(ref: ArrayRef): Numbers {
     const Type = kArrays[ref?.type];
@@ -23,7 +33,8 @@ export class Data {
     const planes = this.blob.subarray(ref.at, ref.at + ref.n * size);
     const values = new Type(ref.n);
     join_planes(planes, values, size, ref.n);
-    if (ref.step) for (let i = ref.step; i < ref.n; ++i) values[i] += values[i - ref.step]; // wraps as it was stored
+    // wraps as it was stored
+    if (ref.step) for (let i = ref.step; i < ref.n; ++i) values[i] += values[i - ref.step];
     return values;
   }
 
@@ -46,7 +57,10 @@ function join_planes(planes: Uint8Array, values: Numbers, size: number, n: numbe
     const words = new Uint32Array(values.buffer);
     const stride = size / 4;
     for (let w = 0; w < stride; ++w) {
-      const a = 4 * w * n, b = a + n, c = b + n, d = c + n;
+      const a = 4 * w * n,
+        b = a + n,
+        c = b + n,
+        d = c + n;
       for (let i = 0, k = w; i < n; ++i, k += stride) {
         words[k] = planes[a + i] | (planes[b + i] << 8) | (planes[c + i] << 16) | (planes[d + i] << 24);
       }
@@ -96,9 +110,11 @@ async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
 /// Bytes behind the head: JSON and blob.
 export function parse(bytes: Uint8Array): Data {
   const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 12 || head.getUint32(0, true) !== kMagic) throw new Error("the data of this page are not haltere's");
+  if (bytes.length < 12 || head.getUint32(0, true) !== kMagic)
+    throw new Error("the data of this page are not haltere's");
   const version = head.getUint32(4, true);
-  if (version !== kVersion) throw new Error(`the data of this page have format ${version}; this viewer reads ${kVersion}`);
+  if (version !== kVersion)
+    throw new Error(`the data of this page have format ${version}; this viewer reads ${kVersion}`);
   const length = head.getUint32(8, true);
   if (12 + length > bytes.length) throw new Error("the data of this page are cut");
   const page = JSON.parse(new TextDecoder().decode(bytes.subarray(12, 12 + length))) as RawPage;
@@ -109,7 +125,8 @@ export function parse(bytes: Uint8Array): Data {
 /// The data that stand in this document; their texts are let go.
 export async function read_data(root: ParentNode): Promise<Data> {
   const elements = Array.from(root.querySelectorAll("script.haltere-data"));
-  if (!elements.length) throw new Error("this page has no data: it is the bare viewer. `haltere report` writes pages with data");
+  if (!elements.length)
+    throw new Error("this page has no data: it is the bare viewer. `haltere report` writes pages with data");
   const texts = elements.map((element) => (element.textContent ?? "").trim());
   for (const element of elements) element.remove();
   let bytes: Uint8Array;

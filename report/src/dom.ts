@@ -4,7 +4,11 @@ type Child = Node | string | null | undefined | false;
 type Props = Record<string, string | number | boolean | undefined | ((event: any) => void)>;
 
 /// An element: `on…` are listeners, the rest attributes; strings become text.
-export function el<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
     if (value === undefined || value === false) continue;
@@ -22,7 +26,11 @@ export function add(parent: Node, children: Child[]): void {
 }
 
 const kSvg = "http://www.w3.org/2000/svg";
-export function svg(tag: string, props: Record<string, string | number> = {}, ...children: Child[]): SVGElement {
+export function svg(
+  tag: string,
+  props: Record<string, string | number> = {},
+  ...children: Child[]
+): SVGElement {
   const element = document.createElementNS(kSvg, tag);
   for (const [key, value] of Object.entries(props)) element.setAttribute(key, String(value));
   add(element, children);
@@ -34,7 +42,12 @@ export function icon(path: string): SVGElement {
   return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: path }));
 }
 
-export function button(label: string, content: Child, onclick: (event: MouseEvent) => void, props: Props = {}): HTMLButtonElement {
+export function button(
+  label: string,
+  content: Child,
+  onclick: (event: MouseEvent) => void,
+  props: Props = {},
+): HTMLButtonElement {
   return el("button", { type: "button", "aria-label": label, title: label, onclick, ...props }, content);
 }
 
@@ -54,5 +67,10 @@ export function save(blob: Blob, name: string): void {
 }
 
 export function file_name(name: string): string {
-  return name.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+/, "").slice(0, 120) || "haltere";
+  return (
+    name
+      .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+      .replace(/^[-.]+/, "")
+      .slice(0, 120) || "haltere"
+  );
 }

@@ -57,7 +57,10 @@ class Page {
   private focus: Result | null = null;
   private readonly one_at_a_time: boolean; // results are the points of a figure or the rows of a table
 
-  constructor(private readonly data: Data, private readonly app: HTMLElement) {
+  constructor(
+    private readonly data: Data,
+    private readonly app: HTMLElement,
+  ) {
     const raw = data.page;
     this.results = (raw.results ?? []).map((result, i) => new Result(i, result, data));
     this.one_at_a_time = refers(raw);
@@ -76,26 +79,43 @@ class Page {
         };
         left.append(this.scene.root);
       } catch (error) {
-        left.append(el("div", { class: "no-webgl", role: "alert" }, el("h2", {}, "No 3-D here"),
-          el("p", {}, "This browser gives no WebGL, which draws the motion: it may be switched off, or the graphics driver is missing. Plots, audit and model work all the same."),
-          el("p", { class: "muted" }, error instanceof Error ? short(error.message, 300) : "")));
+        left.append(
+          el(
+            "div",
+            { class: "no-webgl", role: "alert" },
+            el("h2", {}, "No 3-D here"),
+            el(
+              "p",
+              {},
+              "This browser gives no WebGL, which draws the motion: it may be switched off, or the graphics driver is missing. Plots, audit and model work all the same.",
+            ),
+            el("p", { class: "muted" }, error instanceof Error ? short(error.message, 300) : ""),
+          ),
+        );
       }
     }
     if (this.results.some((result) => result.channels.length)) this.plots = new Plots(this.clock, this.theme);
 
     const right = el("div", { class: "right" }, this.tab_list, this.panels);
-    const main = el("main", { class: moving ? "" : "single" }, moving ? left : null, moving ? this.splitter() : null, right);
+    const main = el(
+      "main",
+      { class: moving ? "" : "single" },
+      moving ? left : null,
+      moving ? this.splitter() : null,
+      right,
+    );
     app.replaceChildren(this.header(raw), main);
     this.make_tabs(raw);
     if (this.results.length) {
-      for (const result of this.one_at_a_time ? this.results.slice(0, 1) : this.results.slice(0, kMostShown)) this.visible.add(result);
+      for (const result of this.one_at_a_time ? this.results.slice(0, 1) : this.results.slice(0, kMostShown))
+        this.visible.add(result);
       this.select(this.results[0]);
     }
     if (this.clock.end > this.clock.start) app.append(this.timeline.root);
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // -- results --------------------------------------------------------------------------------------------------
+  // -- results ----------------------------------------------------------------------------------------------
 
   select(result: Result): void {
     if (this.one_at_a_time && this.focus && this.focus !== result) this.visible.delete(this.focus);
@@ -116,7 +136,8 @@ class Page {
     const focus = this.focus;
     if (!focus) return;
     const shown = this.results.filter((result) => this.visible.has(result));
-    const start = Math.min(...shown.map((result) => result.start)), end = Math.max(...shown.map((result) => result.end));
+    const start = Math.min(...shown.map((result) => result.start)),
+      end = Math.max(...shown.map((result) => result.end));
     const { clock } = this;
     if (start !== clock.start || end !== clock.end) {
       const fresh = new Clock(start, end); // for its speed
@@ -138,29 +159,71 @@ class Page {
   private fill_chips(): void {
     if (this.results.length < 2) return;
     const colours = this.theme.palette.ghosts;
-    this.chips.replaceChildren(...this.results.slice(0, 500).map((result) => {
-      const box = el("input", { type: "checkbox", "aria-label": `show ${short(result.name, 100)}`, onchange: () => this.toggle(result, box.checked) });
-      box.checked = this.visible.has(result);
-      const dot = el("span", { class: "dot" });
-      dot.style.background = colours[result.index % colours.length];
-      return el("span", { class: result === this.focus ? "result focus" : "result" }, box,
-        button(`put ${short(result.name, 100)} in front`, el("span", {}, short(result.name)), () => this.select(result), { class: "flat", "aria-pressed": String(result === this.focus) }), dot);
-    }));
+    this.chips.replaceChildren(
+      ...this.results.slice(0, 500).map((result) => {
+        const box = el("input", {
+          type: "checkbox",
+          "aria-label": `show ${short(result.name, 100)}`,
+          onchange: () => this.toggle(result, box.checked),
+        });
+        box.checked = this.visible.has(result);
+        const dot = el("span", { class: "dot" });
+        dot.style.background = colours[result.index % colours.length];
+        return el(
+          "span",
+          { class: result === this.focus ? "result focus" : "result" },
+          box,
+          button(
+            `put ${short(result.name, 100)} in front`,
+            el("span", {}, short(result.name)),
+            () => this.select(result),
+            { class: "flat", "aria-pressed": String(result === this.focus) },
+          ),
+          dot,
+        );
+      }),
+    );
   }
 
-  // -- layout ---------------------------------------------------------------------------------------------------
+  // -- layout -----------------------------------------------------------------------------------------------
 
   private header(raw: RawPage): HTMLElement {
-    const pictures = this.scene ? button("the motion as pictures", icon("M4 5h3l2-2h6l2 2h3a1 1 0 011 1v13a1 1 0 01-1 1H4a1 1 0 01-1-1V6a1 1 0 011-1zm8 3.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9z"), () => this.export_dialog(), { class: "flat" }) : null;
+    const pictures = this.scene
+      ? button(
+          "the motion as pictures",
+          icon(
+            "M4 5h3l2-2h6l2 2h3a1 1 0 011 1v13a1 1 0 01-1 1H4a1 1 0 01-1-1V6a1 1 0 011-1zm8 3.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9z",
+          ),
+          () => this.export_dialog(),
+          { class: "flat" },
+        )
+      : null;
     this.theme.listen(() => this.fill_chips());
-    return el("header", { class: "top" }, el("h1", { title: short(raw.title ?? "", 500) }, short(String(raw.title || "haltere"), 300)), this.chips,
-      el("span", { class: "spacer" }), pictures,
-      button("light or dark", icon("M12 3a9 9 0 109 9c0-.5 0-1-.1-1.4A6 6 0 0112 3z"), () => this.theme.toggle(), { class: "flat" }),
-      button("keys", "?", show_help, { class: "flat" }));
+    return el(
+      "header",
+      { class: "top" },
+      el("h1", { title: short(raw.title ?? "", 500) }, short(String(raw.title || "haltere"), 300)),
+      this.chips,
+      el("span", { class: "spacer" }),
+      pictures,
+      button(
+        "light or dark",
+        icon("M12 3a9 9 0 109 9c0-.5 0-1-.1-1.4A6 6 0 0112 3z"),
+        () => this.theme.toggle(),
+        { class: "flat" },
+      ),
+      button("keys", "?", show_help, { class: "flat" }),
+    );
   }
 
   private splitter(): HTMLElement {
-    const bar = el("div", { class: "splitter", role: "separator", "aria-orientation": "vertical", "aria-label": "width of the 3-D view", tabindex: 0 });
+    const bar = el("div", {
+      class: "splitter",
+      role: "separator",
+      "aria-orientation": "vertical",
+      "aria-label": "width of the 3-D view",
+      tabindex: 0,
+    });
     const set = (part: number): void => {
       this.app.style.setProperty("--split", `${Math.min(Math.max(part, 15), 85)}%`);
       bar.setAttribute("aria-valuenow", part.toFixed(0));
@@ -203,29 +266,49 @@ class Page {
       front.push("audit");
     }
     if (!front.length) {
-      this.panels.append(el("p", { class: "empty" }, "This page has data, but no result, table or figure in them."));
+      this.panels.append(
+        el("p", { class: "empty" }, "This page has data, but no result, table or figure in them."),
+      );
       return;
     }
     this.open(front[0]);
   }
 
   private add_tab(id: string, label: string, content: HTMLElement): void {
-    const tab = el("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, "aria-selected": "false", tabindex: -1,
-                               onclick: () => this.open(id) }, label);
+    const tab = el(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${id}`,
+        "aria-controls": `panel-${id}`,
+        "aria-selected": "false",
+        tabindex: -1,
+        onclick: () => this.open(id),
+      },
+      label,
+    );
     tab.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
       event.stopPropagation();
-      const ids = [...this.tabs.keys()], next = ids[(ids.indexOf(id) + (event.key === "ArrowRight" ? 1 : ids.length - 1)) % ids.length];
+      const ids = [...this.tabs.keys()],
+        next = ids[(ids.indexOf(id) + (event.key === "ArrowRight" ? 1 : ids.length - 1)) % ids.length];
       this.open(next);
       this.tabs.get(next)?.tab.focus();
     });
-    const panel = el("div", { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}`, class: "panel", hidden: true }, content);
+    const panel = el(
+      "div",
+      { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}`, class: "panel", hidden: true },
+      content,
+    );
     this.tab_list.append(tab);
     this.panels.append(panel);
     this.tabs.set(id, { tab, panel });
   }
 
-  private fill(id: string, make: () => HTMLElement): void { this.tabs.get(id)?.panel.replaceChildren(make()); }
+  private fill(id: string, make: () => HTMLElement): void {
+    this.tabs.get(id)?.panel.replaceChildren(make());
+  }
 
   private open(id: string): void {
     for (const [other, { tab, panel }] of this.tabs) {
@@ -240,8 +323,12 @@ class Page {
     if (!stage) return;
     show_export({
       name: this.data.page.title || "haltere",
-      frames: (n, width, height, on_frame) => export_frames(stage, this.clock, n, { width, height, on_frame }),
-      video: has_video() ? (n, rate, width, height, on_frame) => export_video(stage, this.clock, n, rate, { width, height, on_frame }) : null,
+      frames: (n, width, height, on_frame) =>
+        export_frames(stage, this.clock, n, { width, height, on_frame }),
+      video: has_video()
+        ? (n, rate, width, height, on_frame) =>
+            export_video(stage, this.clock, n, rate, { width, height, on_frame })
+        : null,
     });
   }
 
@@ -249,17 +336,30 @@ class Page {
     const target = event.target as HTMLElement | null;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (target?.matches("input:not([type=range]):not([type=checkbox]), select, textarea")) return;
-    if (event.key === " " && target?.matches("button, summary, input")) return; // presses that
+    if (event.key === " " && target?.matches("button, summary, input")) {
+      // a control that was reached by the keyboard is pressed; one that was clicked before lets go
+      if (target.isConnected && target.offsetParent && target.matches(":focus-visible")) return;
+      target.blur();
+    }
     if (target?.matches("input[type=range]") && event.key.startsWith("Arrow")) return;
-    const { clock } = this, tenth = (clock.end - clock.start) / 10;
+    const { clock } = this,
+      tenth = (clock.end - clock.start) / 10;
     const keys: Record<string, () => void> = {
       " ": () => clock.toggle(),
       ArrowLeft: () => (event.shiftKey ? clock.seek(clock.time - tenth) : this.timeline.step(-1)),
       ArrowRight: () => (event.shiftKey ? clock.seek(clock.time + tenth) : this.timeline.step(1)),
-      Home: () => clock.seek(clock.start), End: () => clock.seek(clock.end),
-      "+": () => this.timeline.faster(1.25), "=": () => this.timeline.faster(1.25), "-": () => this.timeline.faster(0.8),
-      l: () => clock.set_loop(!clock.loop), d: () => this.theme.toggle(), "?": show_help,
-      "1": () => this.scene?.look("iso"), "2": () => this.scene?.look("front"), "3": () => this.scene?.look("side"), "4": () => this.scene?.look("top"),
+      Home: () => clock.seek(clock.start),
+      End: () => clock.seek(clock.end),
+      "+": () => this.timeline.faster(1.25),
+      "=": () => this.timeline.faster(1.25),
+      "-": () => this.timeline.faster(0.8),
+      l: () => clock.set_loop(!clock.loop),
+      d: () => this.theme.toggle(),
+      "?": show_help,
+      "1": () => this.scene?.look("iso"),
+      "2": () => this.scene?.look("front"),
+      "3": () => this.scene?.look("side"),
+      "4": () => this.scene?.look("top"),
       f: () => this.scene?.toggle_follow(),
     };
     const use = keys[event.key];
@@ -268,7 +368,7 @@ class Page {
     use();
   }
 
-  // -- automation -----------------------------------------------------------------------------------------------
+  // -- automation -------------------------------------------------------------------------------------------
 
   automation(ready: Promise<void>): Automation {
     const { clock } = this;
@@ -309,7 +409,10 @@ class Page {
 /// Whether tables or figures choose among the results.
 function refers(raw: RawPage): boolean {
   const any = (list?: number[]): boolean => !!list?.some((i) => i >= 0);
-  return !!raw.tables?.some((table) => any(table.result)) || !!raw.figures?.some((figure) => figure.series.some((series) => any(series.result)));
+  return (
+    !!raw.tables?.some((table) => any(table.result)) ||
+    !!raw.figures?.some((figure) => figure.series.some((series) => any(series.result)))
+  );
 }
 
 async function start(app: HTMLElement): Promise<Page> {
@@ -323,20 +426,43 @@ if (app) {
   const ready = start(app).then((made) => {
     page = made;
     Object.assign(automation, made.automation(ready));
-    return new Promise<void>((done) => requestAnimationFrame(() => setTimeout(() => {
-      performance.mark("haltere-shown");
-      done();
-    })));
+    return new Promise<void>((done) =>
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          performance.mark("haltere-shown");
+          done();
+        }),
+      ),
+    );
   });
-  const not_yet = (): never => { throw new Error("the page is not ready: wait for haltere.ready"); };
+  const not_yet = (): never => {
+    throw new Error("the page is not ready: wait for haltere.ready");
+  };
   const automation: Automation = {
-    ready, results: not_yet, channels: not_yet, seek: not_yet, time: not_yet, span: not_yet, play: not_yet, pause: not_yet, speed: not_yet,
-    value: not_yet, select: not_yet, exportFrames: not_yet, exportVideo: not_yet,
+    ready,
+    results: not_yet,
+    channels: not_yet,
+    seek: not_yet,
+    time: not_yet,
+    span: not_yet,
+    play: not_yet,
+    pause: not_yet,
+    speed: not_yet,
+    value: not_yet,
+    select: not_yet,
+    exportFrames: not_yet,
+    exportVideo: not_yet,
   };
   (window as unknown as { haltere: Automation }).haltere = automation;
   ready.catch((error: unknown) => {
     if (page) return;
-    app.replaceChildren(el("div", { class: "failure", role: "alert" }, el("h1", {}, "This report cannot be shown"),
-      el("p", {}, short(error instanceof Error ? error.message : String(error), 1000))));
+    app.replaceChildren(
+      el(
+        "div",
+        { class: "failure", role: "alert" },
+        el("h1", {}, "This report cannot be shown"),
+        el("p", {}, short(error instanceof Error ? error.message : String(error), 1000)),
+      ),
+    );
   });
 }

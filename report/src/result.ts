@@ -10,17 +10,33 @@ export class Channel {
   private time_: Float64Array | null = null;
   private pyramid_: Pyramid | null = null;
 
-  constructor(readonly result: Result, private readonly raw: RawChannel, private readonly source: Data) {}
+  constructor(
+    readonly result: Result,
+    private readonly raw: RawChannel,
+    private readonly source: Data,
+  ) {}
 
-  get name(): string { return this.raw.name; }
-  get unit(): string { return this.raw.unit; }
-  get meaning(): string { return this.raw.meaning ?? ""; }
-  get valid_until(): number { return this.raw.valid_until ?? Number.POSITIVE_INFINITY; }
+  get name(): string {
+    return this.raw.name;
+  }
+  get unit(): string {
+    return this.raw.unit;
+  }
+  get meaning(): string {
+    return this.raw.meaning ?? "";
+  }
+  get valid_until(): number {
+    return this.raw.valid_until ?? Number.POSITIVE_INFINITY;
+  }
   get time(): Float64Array {
     return (this.time_ ??= this.raw.time ? this.source.doubles(this.raw.time) : this.result.time);
   }
-  get data(): Numbers { return (this.data_ ??= this.source.read(this.raw.data)); }
-  get pyramid(): Pyramid { return (this.pyramid_ ??= new Pyramid(this.time, this.data)); }
+  get data(): Numbers {
+    return (this.data_ ??= this.source.read(this.raw.data));
+  }
+  get pyramid(): Pyramid {
+    return (this.pyramid_ ??= new Pyramid(this.time, this.data));
+  }
 
   /// Between the rows straight; NaN from when on an event has taken away what the channel belongs to.
   value(t: number): number {
@@ -28,7 +44,11 @@ export class Channel {
     return local > this.valid_until ? Number.NaN : value_at(this.time, this.data, local);
   }
   /// Rows that mean something.
-  get valid_rows(): number { return this.valid_until < this.time[this.time.length - 1] ? upper_bound(this.time, this.valid_until) : this.time.length; }
+  get valid_rows(): number {
+    return this.valid_until < this.time[this.time.length - 1]
+      ? upper_bound(this.time, this.valid_until)
+      : this.time.length;
+  }
 }
 
 export class Result {
@@ -40,15 +60,24 @@ export class Result {
   readonly end: number;
   private time_: Float64Array | null = null;
 
-  constructor(readonly index: number, readonly raw: RawResult, readonly source: Data) {
+  constructor(
+    readonly index: number,
+    readonly raw: RawResult,
+    readonly source: Data,
+  ) {
     this.name = String(raw.name ?? `result ${index + 1}`);
     this.channels = (raw.channels ?? []).map((channel) => new Channel(this, channel, source));
     this.by_name = new Map(this.channels.map((channel) => [channel.name, channel]));
     const bodies = raw.bodies?.length ?? 0;
-    this.poses = raw.poses && raw.poses.time.n > 0 && bodies
-      ? new Poses(source.doubles(raw.poses.time), source.read(raw.poses.position) as Float32Array,
-                  source.read(raw.poses.orientation) as Int16Array, bodies)
-      : null;
+    this.poses =
+      raw.poses && raw.poses.time.n > 0 && bodies
+        ? new Poses(
+            source.doubles(raw.poses.time),
+            source.read(raw.poses.position) as Float32Array,
+            source.read(raw.poses.orientation) as Int16Array,
+            bodies,
+          )
+        : null;
     const spans = [this.time, this.poses?.time].filter((time): time is Float64Array => !!time?.length);
     for (const channel of raw.channels ?? []) {
       if (channel.time && !spans.length) spans.push(source.doubles(channel.time));
@@ -61,7 +90,9 @@ export class Result {
   get time(): Float64Array {
     return (this.time_ ??= this.raw.time ? this.source.doubles(this.raw.time) : new Float64Array());
   }
-  get has_motion(): boolean { return this.poses !== null || !!this.raw.sheets?.length; }
+  get has_motion(): boolean {
+    return this.poses !== null || !!this.raw.sheets?.length;
+  }
   get length(): number {
     const length = this.raw.length ?? 1;
     return length > 0 && Number.isFinite(length) ? length : 1;

@@ -2,7 +2,8 @@
 
 /// The first index whose value is greater than t.
 export function upper_bound(values: ArrayLike<number>, t: number): number {
-  let low = 0, high = values.length;
+  let low = 0,
+    high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (values[middle] <= t) low = middle + 1;
@@ -13,7 +14,8 @@ export function upper_bound(values: ArrayLike<number>, t: number): number {
 
 /// The first index whose value is not less than t.
 export function lower_bound(values: ArrayLike<number>, t: number): number {
-  let low = 0, high = values.length;
+  let low = 0,
+    high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (values[middle] < t) low = middle + 1;
@@ -29,7 +31,8 @@ export function value_at(time: ArrayLike<number>, values: ArrayLike<number>, t: 
   const j = upper_bound(time, t);
   if (j <= 0) return values[0];
   if (j >= n) return values[n - 1];
-  const i = j - 1, step = time[j] - time[i];
+  const i = j - 1,
+    step = time[j] - time[i];
   if (t === time[i] || !(step > 0)) return values[i];
   const s = (t - time[i]) / step;
   return (1 - s) * values[i] + s * values[j];

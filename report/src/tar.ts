@@ -16,9 +16,17 @@ export class Tar {
     put("        ", 148);
     put("0", 156);
     put("ustar\0" + "00", 257);
-    put(`${octal(head.reduce((sum, byte) => sum + byte, 0), 6)} `, 148);
+    put(
+      `${octal(
+        head.reduce((sum, byte) => sum + byte, 0),
+        6,
+      )} `,
+      148,
+    );
     this.parts.push(head, bytes, new Uint8Array((512 - (bytes.length % 512)) % 512));
   }
 
-  blob(): Blob { return new Blob([...this.parts, new Uint8Array(1024)] as BlobPart[], { type: "application/x-tar" }); }
+  blob(): Blob {
+    return new Blob([...this.parts, new Uint8Array(1024)] as BlobPart[], { type: "application/x-tar" });
+  }
 }

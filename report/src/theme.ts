@@ -3,24 +3,92 @@
 export interface Palette {
   dark: boolean;
   sky: [string, string]; // background of the 3-D view, top and bottom
-  grid: string; text: string; muted: string; line: string; panel: string;
-  bodies: string[]; curves: string[]; ghosts: string[];
-  negative: string; zero: string; positive: string;
+  grid: string;
+  text: string;
+  muted: string;
+  line: string;
+  panel: string;
+  bodies: string[];
+  curves: string[];
+  ghosts: string[];
+  negative: string;
+  zero: string;
+  positive: string;
 }
 
 const kLight: Palette = {
-  dark: false, sky: ["#e3ecf6", "#fbfcfd"], grid: "#6d7f92", text: "#1a2129", muted: "#5b6875", line: "#d7dee6", panel: "#ffffff",
-  bodies: ["#7d93ab", "#d19a66", "#6fa98d", "#b184ab", "#c9ab4a", "#6f93cc", "#c67a76", "#64a7ad", "#94a25c", "#9384c2"],
-  curves: ["#1768c9", "#d2551f", "#178a5e", "#9b3fb5", "#b8860b", "#c2264f", "#0f8a9d", "#6a6f2b", "#5a52c9", "#8a5a3c"],
+  dark: false,
+  sky: ["#e3ecf6", "#fbfcfd"],
+  grid: "#6d7f92",
+  text: "#1a2129",
+  muted: "#5b6875",
+  line: "#d7dee6",
+  panel: "#ffffff",
+  bodies: [
+    "#7d93ab",
+    "#d19a66",
+    "#6fa98d",
+    "#b184ab",
+    "#c9ab4a",
+    "#6f93cc",
+    "#c67a76",
+    "#64a7ad",
+    "#94a25c",
+    "#9384c2",
+  ],
+  curves: [
+    "#1768c9",
+    "#d2551f",
+    "#178a5e",
+    "#9b3fb5",
+    "#b8860b",
+    "#c2264f",
+    "#0f8a9d",
+    "#6a6f2b",
+    "#5a52c9",
+    "#8a5a3c",
+  ],
   ghosts: ["#1768c9", "#d2551f", "#178a5e", "#9b3fb5", "#b8860b", "#c2264f", "#0f8a9d", "#6a6f2b"],
-  negative: "#1f5fbf", zero: "#f0f0ee", positive: "#c23a2b",
+  negative: "#1f5fbf",
+  zero: "#f0f0ee",
+  positive: "#c23a2b",
 };
 const kDark: Palette = {
-  dark: true, sky: ["#10161e", "#232d39"], grid: "#9fb2c6", text: "#e6ebf0", muted: "#98a5b3", line: "#2d3742", panel: "#171d24",
-  bodies: ["#9fb4ca", "#e0ae7d", "#8bc4a8", "#c9a0c4", "#dcc26a", "#8fb0e2", "#dc9692", "#80c1c6", "#b0bd7b", "#afa2da"],
-  curves: ["#5aa9ff", "#ff8f5c", "#4fd29b", "#d08bea", "#f0c04a", "#ff7096", "#4fd0e3", "#bcc46a", "#a39dff", "#d3a283"],
+  dark: true,
+  sky: ["#10161e", "#232d39"],
+  grid: "#9fb2c6",
+  text: "#e6ebf0",
+  muted: "#98a5b3",
+  line: "#2d3742",
+  panel: "#171d24",
+  bodies: [
+    "#9fb4ca",
+    "#e0ae7d",
+    "#8bc4a8",
+    "#c9a0c4",
+    "#dcc26a",
+    "#8fb0e2",
+    "#dc9692",
+    "#80c1c6",
+    "#b0bd7b",
+    "#afa2da",
+  ],
+  curves: [
+    "#5aa9ff",
+    "#ff8f5c",
+    "#4fd29b",
+    "#d08bea",
+    "#f0c04a",
+    "#ff7096",
+    "#4fd0e3",
+    "#bcc46a",
+    "#a39dff",
+    "#d3a283",
+  ],
   ghosts: ["#5aa9ff", "#ff8f5c", "#4fd29b", "#d08bea", "#f0c04a", "#ff7096", "#4fd0e3", "#bcc46a"],
-  negative: "#4d9bff", zero: "#3a424b", positive: "#ff6a54",
+  negative: "#4d9bff",
+  zero: "#3a424b",
+  positive: "#ff6a54",
 };
 
 export class Theme {
@@ -33,15 +101,21 @@ export class Theme {
     this.apply();
   }
 
-  get palette(): Palette { return (this.chosen ?? this.query.matches) ? kDark : kLight; }
-  listen(listener: () => void): void { this.listeners.push(listener); }
+  get palette(): Palette {
+    return (this.chosen ?? this.query.matches) ? kDark : kLight;
+  }
+  listen(listener: () => void): void {
+    this.listeners.push(listener);
+  }
 
   toggle(): void {
     this.chosen = !this.palette.dark;
     this.tell();
   }
 
-  private apply(): void { document.documentElement.dataset.theme = this.palette.dark ? "dark" : "light"; }
+  private apply(): void {
+    document.documentElement.dataset.theme = this.palette.dark ? "dark" : "light";
+  }
   private tell(): void {
     this.apply();
     for (const listener of this.listeners) listener();

@@ -1,16 +1,24 @@
-// Writes pages of docs/report-format.md without any code of the viewer or of the program: a second opinion of the contract.
+// Writes pages of docs/report-format.md without any code of the viewer or of the program: a second opinion of
+// the contract.
 import { gzipSync } from "node:zlib";
 
 type Type = "f64" | "f32" | "u8" | "i8" | "u16" | "i16" | "u32";
 const kBytes: Record<Type, number> = { f64: 8, f32: 4, u8: 1, i8: 1, u16: 2, i16: 2, u32: 4 };
-export interface Ref { at: number; n: number; type: Type; step?: number }
+export interface Ref {
+  at: number;
+  n: number;
+  type: Type;
+  step?: number;
+}
 
 export class Encoder {
   private readonly parts: Buffer[] = [];
   private size = 0;
 
   array(type: Type, values: ArrayLike<number>, step?: number): Ref {
-    const bytes = kBytes[type], n = values.length, plain = Buffer.alloc(n * bytes);
+    const bytes = kBytes[type],
+      n = values.length,
+      plain = Buffer.alloc(n * bytes);
     const modulus = 2 ** (8 * bytes);
     for (let i = 0; i < n; ++i) {
       const at = i * bytes;
@@ -41,7 +49,10 @@ export class Encoder {
     const text = gzipSync(Buffer.concat([head, json, pad, ...this.parts])).toString("base64");
     const list: string[] = [];
     const whole = Math.floor(piece / 4) * 4;
-    for (let at = 0; at < text.length; at += whole) list.push(`<script type="application/octet-stream" class="haltere-data">${text.slice(at, at + whole)}</script>`);
+    for (let at = 0; at < text.length; at += whole)
+      list.push(
+        `<script type="application/octet-stream" class="haltere-data">${text.slice(at, at + whole)}</script>`,
+      );
     return list.join("\n");
   }
 }

@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { make_page } from "./encode";
 import { fixtures } from "./fixtures";
 
-export function write_pages(viewer: string, folder: string, names = Object.keys(fixtures)): Record<string, string> {
-  const text = readFileSync(viewer, "utf8"), files: Record<string, string> = {};
+export function write_pages(
+  viewer: string,
+  folder: string,
+  names = Object.keys(fixtures),
+): Record<string, string> {
+  const text = readFileSync(viewer, "utf8"),
+    files: Record<string, string> = {};
   mkdirSync(folder, { recursive: true });
   for (const name of names) {
     const { page, encoder } = fixtures[name]();

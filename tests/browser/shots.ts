@@ -4,7 +4,9 @@ import { pathToFileURL } from "node:url";
 import { launch } from "./browser";
 
 const [folder, ...files] = process.argv.slice(2);
-const sizes = (process.env.SIZES ?? "1280x800,1920x1080,360x740").split(",").map((s) => s.split("x").map(Number));
+const sizes = (process.env.SIZES ?? "1280x800,1920x1080,360x740")
+  .split(",")
+  .map((s) => s.split("x").map(Number));
 const themes = (process.env.THEMES ?? "light,dark").split(",") as ("light" | "dark")[];
 const at = Number(process.env.AT ?? 0.4);
 const browser = await launch();
@@ -24,7 +26,12 @@ for (const file of files) {
       if (process.env.TAB) await page.click(`#tab-${process.env.TAB}`);
       if (process.env.RUN) await page.evaluate(process.env.RUN);
       await page.waitForTimeout(700);
-      await page.screenshot({ path: join(folder, `${basename(file, ".html")}-${width}-${theme}${process.env.TAB ? `-${process.env.TAB}` : ""}.png`) });
+      await page.screenshot({
+        path: join(
+          folder,
+          `${basename(file, ".html")}-${width}-${theme}${process.env.TAB ? `-${process.env.TAB}` : ""}.png`,
+        ),
+      });
       await page.close();
     }
   }

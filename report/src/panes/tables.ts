@@ -21,51 +21,95 @@ export function make_table(spec: TableSpec): HTMLElement {
   const order = spec.rows.map((_, i) => i);
   const body = el("tbody", {});
   const heads = spec.columns.map((column, c) => {
-    const head = el("th", { scope: "col", class: column.align === "right" ? "num" : "", "aria-sort": "none" },
-      el("button", { type: "button", class: "flat", title: "sort by this column", onclick: () => sort(c) }, short(column.name)));
+    const head = el(
+      "th",
+      { scope: "col", class: column.align === "right" ? "num" : "", "aria-sort": "none" },
+      el(
+        "button",
+        { type: "button", class: "flat", title: "sort by this column", onclick: () => sort(c) },
+        short(column.name),
+      ),
+    );
     return head;
   });
-  let sorted = -1, direction = 1;
+  let sorted = -1,
+    direction = 1;
 
   const fill = (): void => {
-    body.replaceChildren(...order.slice(0, kMostRows).map((r) => {
-      const row = el("tr", {}, ...spec.columns.map((column, c) =>
-        el("td", { class: column.align === "right" ? "num" : "" }, short(String(spec.rows[r][c] ?? ""), 2000))));
-      if (spec.on_row && (spec.can_choose?.(r) ?? true)) {
-        const choose = (): void => spec.on_row?.(r);
-        row.classList.add("choose");
-        row.tabIndex = 0;
-        row.addEventListener("click", choose);
-        row.addEventListener("keydown", (event) => { if (event.key === "Enter") choose(); });
-      }
-      return row;
-    }));
+    body.replaceChildren(
+      ...order.slice(0, kMostRows).map((r) => {
+        const row = el(
+          "tr",
+          {},
+          ...spec.columns.map((column, c) =>
+            el(
+              "td",
+              { class: column.align === "right" ? "num" : "" },
+              short(String(spec.rows[r][c] ?? ""), 2000),
+            ),
+          ),
+        );
+        if (spec.on_row && (spec.can_choose?.(r) ?? true)) {
+          const choose = (): void => spec.on_row?.(r);
+          row.classList.add("choose");
+          row.tabIndex = 0;
+          row.addEventListener("click", choose);
+          row.addEventListener("keydown", (event) => {
+            if (event.key === "Enter") choose();
+          });
+        }
+        return row;
+      }),
+    );
   };
   const sort = (c: number): void => {
     direction = sorted === c ? -direction : 1;
     sorted = c;
     const numeric = spec.rows.every((row) => !row[c] || !Number.isNaN(as_number(row[c])) || row[c] === "–");
     order.sort((a, b) => {
-      const x = spec.rows[a][c] ?? "", y = spec.rows[b][c] ?? "";
+      const x = spec.rows[a][c] ?? "",
+        y = spec.rows[b][c] ?? "";
       if (!numeric) return direction * x.localeCompare(y, undefined, { numeric: true }) || a - b;
-      const u = as_number(x), v = as_number(y);
-      if (Number.isNaN(u) || Number.isNaN(v)) return Number(Number.isNaN(u)) - Number(Number.isNaN(v)) || a - b; // empty ones last
+      const u = as_number(x),
+        v = as_number(y);
+      if (Number.isNaN(u) || Number.isNaN(v))
+        return Number(Number.isNaN(u)) - Number(Number.isNaN(v)) || a - b; // empty ones last
       return direction * (u - v) || a - b;
     });
-    heads.forEach((head, i) => head.setAttribute("aria-sort", i === c ? (direction > 0 ? "ascending" : "descending") : "none"));
+    heads.forEach((head, i) =>
+      head.setAttribute("aria-sort", i === c ? (direction > 0 ? "ascending" : "descending") : "none"),
+    );
     fill();
   };
   fill();
-  const table = el("table", {}, spec.title ? el("caption", {}, short(spec.title)) : null, el("thead", {}, el("tr", {}, ...heads)), body);
+  const table = el(
+    "table",
+    {},
+    spec.title ? el("caption", {}, short(spec.title)) : null,
+    el("thead", {}, el("tr", {}, ...heads)),
+    body,
+  );
   const rest = spec.rows.length - kMostRows;
-  return el("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": short(spec.title ?? "table", 100) }, table,
-            rest > 0 ? el("p", { class: "muted" }, `and ${rest} more rows`) : null);
+  return el(
+    "div",
+    { class: "table-box", tabindex: 0, role: "region", "aria-label": short(spec.title ?? "table", 100) },
+    table,
+    rest > 0 ? el("p", { class: "muted" }, `and ${rest} more rows`) : null,
+  );
 }
 
 export function tables_pane(tables: RawTable[], select: (result: number) => void): HTMLElement {
-  return el("div", { class: "page-pane" }, ...tables.map((table) => make_table({
-    title: table.title, columns: table.columns ?? [], rows: table.rows ?? [],
-    on_row: table.result ? (row) => select(table.result?.[row] ?? -1) : undefined,
-    can_choose: (row) => (table.result?.[row] ?? -1) >= 0,
-  })));
+  return el(
+    "div",
+    { class: "page-pane" },
+    ...tables.map((table) =>
+      make_table({
+        title: table.title,
+        columns: table.columns ?? [],
+        rows: table.rows ?? [],
+        on_row: table.result ? (row) => select(table.result?.[row] ?? -1) : undefined,
+        can_choose: (row) => (table.result?.[row] ?? -1) >= 0,
+      }),
+    ),
+  );
 }

@@ -4,14 +4,28 @@ import { tick_labels, ticks, unit } from "../numbers";
 import type { Palette } from "../theme";
 
 export interface Curve {
-  name: string; colour: string; dash?: string;
-  x: ArrayLike<number | null | undefined>; y: ArrayLike<number | null | undefined>;
-  line: boolean; points: boolean;
+  name: string;
+  colour: string;
+  dash?: string;
+  x: ArrayLike<number | null | undefined>;
+  y: ArrayLike<number | null | undefined>;
+  line: boolean;
+  points: boolean;
 }
-export interface Scale { label: string; unit: string; log?: boolean }
+export interface Scale {
+  label: string;
+  unit: string;
+  log?: boolean;
+}
 export interface ChartSpec {
-  title: string; x: Scale; y: Scale; curves: Curve[]; equal?: boolean; circle?: boolean;
-  view?: { x: [number, number]; y: [number, number] } | null; legend: boolean;
+  title: string;
+  x: Scale;
+  y: Scale;
+  curves: Curve[];
+  equal?: boolean;
+  circle?: boolean;
+  view?: { x: [number, number]; y: [number, number] } | null;
+  legend: boolean;
 }
 export interface Chart {
   element: SVGElement;
@@ -27,8 +41,13 @@ function usable(value: number | null | undefined, log: boolean | undefined): val
   return value !== null && value !== undefined && Number.isFinite(value) && (!log || value > 0);
 }
 
-function extent(lists: ArrayLike<number | null | undefined>[], log: boolean | undefined, margin: number): [number, number] {
-  let low = Number.POSITIVE_INFINITY, high = Number.NEGATIVE_INFINITY;
+function extent(
+  lists: ArrayLike<number | null | undefined>[],
+  log: boolean | undefined,
+  margin: number,
+): [number, number] {
+  let low = Number.POSITIVE_INFINITY,
+    high = Number.NEGATIVE_INFINITY;
   for (const list of lists) {
     for (let i = 0; i < list.length; ++i) {
       const value = list[i];
@@ -47,8 +66,10 @@ function extent(lists: ArrayLike<number | null | undefined>[], log: boolean | un
 }
 
 function log_ticks(low: number, high: number): { at: number[]; text: string[] } {
-  const at: number[] = [], text: string[] = [];
-  const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
+  const at: number[] = [],
+    text: string[] = [];
+  const first = Math.floor(Math.log10(low)),
+    last = Math.ceil(Math.log10(high));
   const skip = Math.max(1, Math.ceil((last - first) / 9));
   const between = last - first <= 2 ? [1, 2, 5] : [1];
   for (let decade = first; decade <= last; decade += skip) {
@@ -56,19 +77,42 @@ function log_ticks(low: number, high: number): { at: number[]; text: string[] } 
       const value = m * 10 ** decade;
       if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
       at.push(value);
-      text.push(`${m === 1 ? "" : `${m}·`}10${[...String(decade)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("")}`);
+      text.push(
+        `${m === 1 ? "" : `${m}·`}10${[...String(decade)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("")}`,
+      );
     }
   }
   return { at, text };
 }
 
 export function draw_chart(spec: ChartSpec, width: number, height: number, palette: Palette): Chart {
-  const left = 68, right = 16, bottom = 44;
-  const legend_rows = spec.legend ? Math.ceil(spec.curves.length / Math.max(1, Math.floor((width - left) / 190))) : 0;
+  const left = 68,
+    right = 16,
+    bottom = 44;
+  const legend_rows = spec.legend
+    ? Math.ceil(spec.curves.length / Math.max(1, Math.floor((width - left) / 190)))
+    : 0;
   const top = (spec.title ? 30 : 12) + 17 * Math.min(legend_rows, 8);
-  const area = { left, top, width: Math.max(width - left - right, 20), height: Math.max(height - top - bottom, 20) };
-  let x = spec.view?.x ?? extent(spec.curves.map((curve) => curve.x), spec.x.log, 0.04);
-  let y = spec.view?.y ?? extent(spec.curves.map((curve) => curve.y), spec.y.log, 0.06);
+  const area = {
+    left,
+    top,
+    width: Math.max(width - left - right, 20),
+    height: Math.max(height - top - bottom, 20),
+  };
+  let x =
+    spec.view?.x ??
+    extent(
+      spec.curves.map((curve) => curve.x),
+      spec.x.log,
+      0.04,
+    );
+  let y =
+    spec.view?.y ??
+    extent(
+      spec.curves.map((curve) => curve.y),
+      spec.y.log,
+      0.06,
+    );
   if (spec.circle && !spec.view) {
     x = [Math.min(x[0], -1.15), Math.max(x[1], 1.15)];
     y = [Math.min(y[0], -1.15), Math.max(y[1], 1.15)];
@@ -79,13 +123,23 @@ export function draw_chart(spec: ChartSpec, width: number, height: number, palet
     y = widen(y, per_pixel * area.height);
   }
   const on = (value: number, range: [number, number], log?: boolean): number =>
-    log ? Math.log(value / range[0]) / Math.log(range[1] / range[0]) : (value - range[0]) / (range[1] - range[0]);
+    log
+      ? Math.log(value / range[0]) / Math.log(range[1] / range[0])
+      : (value - range[0]) / (range[1] - range[0]);
   const off = (s: number, range: [number, number], log?: boolean): number =>
     log ? range[0] * (range[1] / range[0]) ** s : range[0] + s * (range[1] - range[0]);
   const chart: Chart = {
-    element: svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}`,
-                          "font-family": "system-ui, sans-serif", "font-size": 12, fill: palette.text }),
-    area, view: { x, y },
+    element: svg("svg", {
+      xmlns: "http://www.w3.org/2000/svg",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      "font-family": "system-ui, sans-serif",
+      "font-size": 12,
+      fill: palette.text,
+    }),
+    area,
+    view: { x, y },
     to_x: (value) => left + area.width * on(value, x, spec.x.log),
     to_y: (value) => top + area.height * (1 - on(value, y, spec.y.log)),
     from_x: (pixel) => off((pixel - left) / area.width, x, spec.x.log),
@@ -95,15 +149,37 @@ export function draw_chart(spec: ChartSpec, width: number, height: number, palet
   root.append(svg("rect", { width, height, fill: palette.panel }));
   draw_axes(root, chart, spec, palette);
   const clip = `c${Math.random().toString(36).slice(2)}`;
-  root.append(svg("defs", {}, svg("clipPath", { id: clip }, svg("rect", { x: left, y: top, width: area.width, height: area.height }))));
+  root.append(
+    svg(
+      "defs",
+      {},
+      svg("clipPath", { id: clip }, svg("rect", { x: left, y: top, width: area.width, height: area.height })),
+    ),
+  );
   const inside = svg("g", { "clip-path": `url(#${clip})` });
   if (spec.circle) {
-    inside.append(svg("ellipse", { cx: chart.to_x(0), cy: chart.to_y(0), rx: chart.to_x(1) - chart.to_x(0), ry: chart.to_y(0) - chart.to_y(1),
-                                   fill: "none", stroke: palette.muted, "stroke-dasharray": "5 4" }));
+    inside.append(
+      svg("ellipse", {
+        cx: chart.to_x(0),
+        cy: chart.to_y(0),
+        rx: chart.to_x(1) - chart.to_x(0),
+        ry: chart.to_y(0) - chart.to_y(1),
+        fill: "none",
+        stroke: palette.muted,
+        "stroke-dasharray": "5 4",
+      }),
+    );
   }
   for (const curve of spec.curves) draw_curve(inside, chart, curve, spec);
   root.append(inside);
-  if (spec.title) root.append(svg("text", { x: left, y: 19, "font-size": 14, "font-weight": 600 }, short(spec.title, Math.floor(area.width / 7))));
+  if (spec.title)
+    root.append(
+      svg(
+        "text",
+        { x: left, y: 19, "font-size": 14, "font-weight": 600 },
+        short(spec.title, Math.floor(area.width / 7)),
+      ),
+    );
   if (spec.legend) draw_legend(root, spec, left, spec.title ? 38 : 16, width);
   return chart;
 }
@@ -120,8 +196,10 @@ function draw_axes(root: SVGElement, chart: Chart, spec: ChartSpec, palette: Pal
     const at = ticks(range[0], range[1], about);
     return { at, text: tick_labels(at) };
   };
-  const on_x = marks(spec.x, chart.view.x, Math.max(2, width / 90)), on_y = marks(spec.y, chart.view.y, Math.max(2, height / 45));
-  const lines = svg("g", { stroke: palette.line, "stroke-width": 1 }), labels = svg("g", { fill: palette.muted, "font-size": 11 });
+  const on_x = marks(spec.x, chart.view.x, Math.max(2, width / 90)),
+    on_y = marks(spec.y, chart.view.y, Math.max(2, height / 45));
+  const lines = svg("g", { stroke: palette.line, "stroke-width": 1 }),
+    labels = svg("g", { fill: palette.muted, "font-size": 11 });
   on_x.at.forEach((value, i) => {
     const p = chart.to_x(value);
     lines.append(svg("line", { x1: p, x2: p, y1: top, y2: top + height }));
@@ -132,9 +210,31 @@ function draw_axes(root: SVGElement, chart: Chart, spec: ChartSpec, palette: Pal
     lines.append(svg("line", { x1: left, x2: left + width, y1: p, y2: p }));
     labels.append(svg("text", { x: left - 6, y: p + 4, "text-anchor": "end" }, on_y.text[i]));
   });
-  root.append(lines, svg("rect", { x: left, y: top, width, height, fill: "none", stroke: palette.muted, "stroke-opacity": 0.6 }), labels);
-  root.append(svg("text", { x: left + width / 2, y: top + height + 34, "text-anchor": "middle" }, axis_label(spec.x, width)),
-              svg("text", { transform: `translate(14 ${top + height / 2}) rotate(-90)`, "text-anchor": "middle" }, axis_label(spec.y, height)));
+  root.append(
+    lines,
+    svg("rect", {
+      x: left,
+      y: top,
+      width,
+      height,
+      fill: "none",
+      stroke: palette.muted,
+      "stroke-opacity": 0.6,
+    }),
+    labels,
+  );
+  root.append(
+    svg(
+      "text",
+      { x: left + width / 2, y: top + height + 34, "text-anchor": "middle" },
+      axis_label(spec.x, width),
+    ),
+    svg(
+      "text",
+      { transform: `translate(14 ${top + height / 2}) rotate(-90)`, "text-anchor": "middle" },
+      axis_label(spec.y, height),
+    ),
+  );
 }
 
 export function axis_label(scale: Scale, pixels = 600): string {
@@ -143,18 +243,29 @@ export function axis_label(scale: Scale, pixels = 600): string {
 }
 
 function draw_curve(root: SVGElement, chart: Chart, curve: Curve, spec: ChartSpec): void {
-  let path = "", pen = false, last_x = 0, last_y = 0;
-  const dots = svg("g", { fill: curve.colour });
+  let path = "",
+    pen = false,
+    last_x = 0,
+    last_y = 0;
+  const dots = svg(
+    "g",
+    curve.dash ? { fill: "none", stroke: curve.colour, "stroke-width": 1.8 } : { fill: curve.colour },
+  );
   const n = Math.min(curve.x.length, curve.y.length);
   for (let i = 0; i < n; ++i) {
-    const vx = curve.x[i], vy = curve.y[i];
+    const vx = curve.x[i],
+      vy = curve.y[i];
     if (vx === undefined || vy === undefined) continue;
     if (!usable(vx, spec.x.log) || !usable(vy, spec.y.log)) {
       pen = false;
       continue;
     }
-    const px = chart.to_x(vx), py = chart.to_y(vy);
-    if (curve.points) dots.append(svg("circle", { cx: px.toFixed(1), cy: py.toFixed(1), r: 4, "data-i": i }));
+    const px = chart.to_x(vx),
+      py = chart.to_y(vy);
+    if (curve.points)
+      dots.append(
+        svg("circle", { cx: px.toFixed(1), cy: py.toFixed(1), r: 4, "data-i": i, "pointer-events": "all" }),
+      );
     // less than a third of a pixel is not seen
     if (pen && i < n - 1 && Math.abs(px - last_x) < 0.3 && Math.abs(py - last_y) < 0.3) continue;
     path += `${pen ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`;
@@ -163,8 +274,16 @@ function draw_curve(root: SVGElement, chart: Chart, curve: Curve, spec: ChartSpe
     last_y = py;
   }
   if (curve.line && path) {
-    root.append(svg("path", { d: path, fill: "none", stroke: curve.colour, "stroke-width": 1.6, "stroke-linejoin": "round",
-                              ...(curve.dash ? { "stroke-dasharray": curve.dash } : {}) }));
+    root.append(
+      svg("path", {
+        d: path,
+        fill: "none",
+        stroke: curve.colour,
+        "stroke-width": 1.6,
+        "stroke-linejoin": "round",
+        ...(curve.dash ? { "stroke-dasharray": curve.dash } : {}),
+      }),
+    );
   }
   if (curve.points) root.append(dots);
 }
@@ -172,15 +291,27 @@ function draw_curve(root: SVGElement, chart: Chart, curve: Curve, spec: ChartSpe
 function draw_legend(root: SVGElement, spec: ChartSpec, left: number, top: number, width: number): void {
   const across = Math.max(1, Math.floor((width - left) / 190));
   spec.curves.slice(0, 8 * across).forEach((curve, i) => {
-    const x = left + 190 * (i % across), y = top + 17 * Math.floor(i / across);
-    root.append(svg("line", { x1: x, x2: x + 22, y1: y - 4, y2: y - 4, stroke: curve.colour, "stroke-width": 2.5,
-                              ...(curve.dash ? { "stroke-dasharray": curve.dash } : {}) }),
-                svg("text", { x: x + 28, y, "font-size": 11 }, short(curve.name, 24)));
+    const x = left + 190 * (i % across),
+      y = top + 17 * Math.floor(i / across);
+    root.append(
+      svg("line", {
+        x1: x,
+        x2: x + 22,
+        y1: y - 4,
+        y2: y - 4,
+        stroke: curve.colour,
+        "stroke-width": 2.5,
+        ...(curve.dash ? { "stroke-dasharray": curve.dash } : {}),
+      }),
+      svg("text", { x: x + 28, y, "font-size": 11 }, short(curve.name, 24)),
+    );
   });
 }
 
 /// The chart as a file.
-export function svg_text(chart: Chart): string { return new XMLSerializer().serializeToString(chart.element); }
+export function svg_text(chart: Chart): string {
+  return new XMLSerializer().serializeToString(chart.element);
+}
 
 export async function png_of(chart: Chart, width: number, height: number, scale = 2): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg_text(chart)], { type: "image/svg+xml" }));
@@ -196,7 +327,8 @@ export async function png_of(chart: Chart, width: number, height: number, scale 
     canvas.height = height * scale;
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise<Blob>((done, failed) =>
-      canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png"));
+      canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/png"),
+    );
   } finally {
     URL.revokeObjectURL(url);
   }

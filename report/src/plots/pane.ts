@@ -11,11 +11,16 @@ import { align } from "./thin";
 import type { Aligned } from "./thin";
 import { XyView } from "./xy";
 
-export interface PaneState { title: string; channels: string[]; x: string | null }
+export interface PaneState {
+  title: string;
+  channels: string[];
+  x: string | null;
+}
 
 /// What all panes share.
 export interface Shared {
-  clock: Clock; theme: Theme;
+  clock: Clock;
+  theme: Theme;
   view: [number, number]; // of time
   degrees: boolean;
   hover: number | null; // time under the pointer, in any pane
@@ -25,7 +30,15 @@ export interface Shared {
   changed(): void; // the list of panes or channels
 }
 
-interface Line { channel: Channel; name: string; colour: string; dash: string; factor: number; unit: string; value: HTMLElement }
+interface Line {
+  channel: Channel;
+  name: string;
+  colour: string;
+  dash: string;
+  factor: number;
+  unit: string;
+  value: HTMLElement;
+}
 
 const kMostLines = 32;
 const kDashes = ["", "7 4", "2 3", "10 3 2 3"];
@@ -44,12 +57,24 @@ export class Pane {
   private aligned: Aligned = { x: [], rows: [] };
   private width = 0;
 
-  constructor(readonly state: PaneState, private readonly shared: Shared, close: () => void) {
-    const tool = (label: string, text: string, use: () => void): HTMLElement => button(`${label} of this pane`, text, use, { class: "flat" });
-    const head = el("header", { class: "pane-head" }, this.title, this.note, el("span", { class: "spacer" }),
-      tool("picture (PNG)", "PNG", () => void this.save_png()), tool("drawing (SVG)", "SVG", () => this.save_svg()),
+  constructor(
+    readonly state: PaneState,
+    private readonly shared: Shared,
+    close: () => void,
+  ) {
+    const tool = (label: string, text: string, use: () => void): HTMLElement =>
+      button(`${label} of this pane`, text, use, { class: "flat" });
+    const head = el(
+      "header",
+      { class: "pane-head" },
+      this.title,
+      this.note,
+      el("span", { class: "spacer" }),
+      tool("picture (PNG)", "PNG", () => void this.save_png()),
+      tool("drawing (SVG)", "SVG", () => this.save_svg()),
       tool("values (CSV)", "CSV", () => this.save_csv()),
-      button("remove this pane", icon("M6 6l12 12M18 6L6 18"), close, { class: "flat" }));
+      button("remove this pane", icon("M6 6l12 12M18 6L6 18"), close, { class: "flat" }),
+    );
     this.host.style.height = `${kHeight}px`;
     this.root.append(head, this.chips, this.host);
     new ResizeObserver(() => {
@@ -57,7 +82,9 @@ export class Pane {
     }).observe(this.host);
   }
 
-  get empty(): boolean { return !this.lines.length; }
+  get empty(): boolean {
+    return !this.lines.length;
+  }
 
   /// Lines, colours and units again; then the plot.
   rebuild(): void {
@@ -78,7 +105,8 @@ export class Pane {
   }
 
   private collect(): void {
-    const palette = this.shared.theme.palette, results = this.shared.visible;
+    const palette = this.shared.theme.palette,
+      results = this.shared.visible;
     const names = this.state.channels;
     const by_result = names.length === 1 && results.length > 1;
     this.lines = [];
@@ -88,9 +116,13 @@ export class Pane {
         if (!channel || this.lines.length >= kMostLines) return;
         const shown = shown_unit(channel.unit, this.shared.degrees);
         this.lines.push({
-          channel, name: results.length > 1 ? `${name} · ${result.name}` : name,
-          colour: palette.curves[(by_result ? result.index : n) % palette.curves.length], dash: by_result ? "" : kDashes[r % kDashes.length],
-          factor: shown.factor, unit: shown.unit, value: el("output", {}),
+          channel,
+          name: results.length > 1 ? `${name} · ${result.name}` : name,
+          colour: palette.curves[(by_result ? result.index : n) % palette.curves.length],
+          dash: by_result ? "" : kDashes[r % kDashes.length],
+          factor: shown.factor,
+          unit: shown.unit,
+          value: el("output", {}),
         });
       });
     });
@@ -102,49 +134,103 @@ export class Pane {
     const wanted = channels.length * this.shared.visible.length;
     this.note.textContent = wanted > kMostLines ? `${kMostLines} of ${wanted} curves` : "";
     this.root.setAttribute("aria-label", `plot of ${short(channels.join(", "), 300)}`);
-    this.chips.replaceChildren(...this.lines.map((line) => {
-      const swatch = el("span", { class: "swatch" });
-      swatch.style.background = line.dash
-        ? `repeating-linear-gradient(to right, ${line.colour} 0 6px, transparent 6px 9px)` : line.colour;
-      return el("span", { class: "chip", title: short(`${line.name}: ${line.channel.meaning}`, 400) }, swatch,
-        el("span", { class: "chip-name" }, short(line.name)), line.value,
-        button(`remove ${short(line.channel.name, 80)}`, "×", () => {
-          this.state.channels = this.state.channels.filter((name) => name !== line.channel.name);
-          this.shared.changed();
-          this.rebuild();
-        }, { class: "flat close" }));
-    }));
+    this.chips.replaceChildren(
+      ...this.lines.map((line) => {
+        const swatch = el("span", { class: "swatch" });
+        swatch.style.background = line.dash
+          ? `repeating-linear-gradient(to right, ${line.colour} 0 6px, transparent 6px 9px)`
+          : line.colour;
+        return el(
+          "span",
+          { class: "chip", title: short(`${line.name}: ${line.channel.meaning}`, 400) },
+          swatch,
+          el("span", { class: "chip-name" }, short(line.name)),
+          line.value,
+          button(
+            `remove ${short(line.channel.name, 80)}`,
+            "×",
+            () => {
+              this.state.channels = this.state.channels.filter((name) => name !== line.channel.name);
+              this.shared.changed();
+              this.rebuild();
+            },
+            { class: "flat close" },
+          ),
+        );
+      }),
+    );
   }
 
-  // -- over time ------------------------------------------------------------------------------------------------
+  // -- over time --------------------------------------------------------------------------------------------
 
   private make_plot(): void {
-    const { shared } = this, palette = shared.theme.palette;
+    const { shared } = this,
+      palette = shared.theme.palette;
     const units = [...new Set(this.lines.map((line) => line.unit))];
     this.realign();
     const font = "11px system-ui, sans-serif";
     const axis = (scale: string, side: number, label: string, grid: boolean): uPlot.Axis => ({
-      scale, side, label, labelSize: 18, labelFont: font, font, stroke: palette.muted, size: side === 2 ? 30 : 58,
-      grid: { show: grid, stroke: palette.line, width: 1 }, ticks: { show: false },
+      scale,
+      side,
+      label,
+      labelSize: 18,
+      labelFont: font,
+      font,
+      stroke: palette.muted,
+      size: side === 2 ? 30 : 58,
+      grid: { show: grid, stroke: palette.line, width: 1 },
+      ticks: { show: false },
       values: (_, list) => tick_labels(list),
     });
     const scales: uPlot.Scales = { x: { time: false, range: () => this.shared.view } };
-    units.forEach((_, i) => { scales[`y${i}`] = { range: (_plot, low, high) => padded(low, high) }; });
+    units.forEach((_, i) => {
+      scales[`y${i}`] = { range: (_plot, low, high) => padded(low, high) };
+    });
     const options: uPlot.Options = {
-      width: this.width, height: kHeight, scales, legend: { show: false }, padding: [8, units.length > 1 ? 0 : 20, 0, 0],
-      axes: [axis("x", 2, "time [s]", true), axis("y0", 3, unit_label(units[0]), true),
-             ...(units.length > 1 ? [axis("y1", 1, unit_label(units[1]), false)] : [])],
-      series: [{}, ...this.lines.map((line): uPlot.Series => ({
-        label: line.name.slice(0, 100), scale: `y${units.indexOf(line.unit)}`, stroke: line.colour, width: 1.5,
-        dash: line.dash ? line.dash.split(" ").map(Number) : undefined, points: { show: this.lines.length * this.aligned.x.length < 60 },
-      }))],
-      cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: "haltere" }, y: false, points: { size: 7 },
-                bind: { dblclick: () => () => { this.shared.zoom(null); return null; } } },
+      width: this.width,
+      height: kHeight,
+      scales,
+      legend: { show: false },
+      padding: [8, units.length > 1 ? 0 : 20, 0, 0],
+      axes: [
+        axis("x", 2, "time [s]", true),
+        axis("y0", 3, unit_label(units[0]), true),
+        ...(units.length > 1 ? [axis("y1", 1, unit_label(units[1]), false)] : []),
+      ],
+      series: [
+        {},
+        ...this.lines.map((line): uPlot.Series => ({
+          label: line.name.slice(0, 100),
+          scale: `y${units.indexOf(line.unit)}`,
+          stroke: line.colour,
+          width: 1.5,
+          dash: line.dash ? line.dash.split(" ").map(Number) : undefined,
+          points: { show: this.lines.length * this.aligned.x.length < 60 },
+        })),
+      ],
+      cursor: {
+        drag: { x: true, y: false, setScale: false },
+        sync: { key: "haltere" },
+        y: false,
+        points: { size: 7 },
+        bind: {
+          dblclick: () => () => {
+            this.shared.zoom(null);
+            return null;
+          },
+        },
+      },
       hooks: {
-        setSelect: [(u) => {
-          if (u.select.width > 4) this.shared.zoom([u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")]);
-          if (u.select.width > 0) u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-        }],
+        setSelect: [
+          (u) => {
+            if (u.select.width > 4)
+              this.shared.zoom([
+                u.posToVal(u.select.left, "x"),
+                u.posToVal(u.select.left + u.select.width, "x"),
+              ]);
+            if (u.select.width > 0) u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          },
+        ],
       },
     };
     this.plot = new uPlot(options, this.data(), this.host);
@@ -158,7 +244,9 @@ export class Pane {
       const plot = this.plot;
       return plot ? plot.posToVal(event.clientX - over.getBoundingClientRect().left, "x") : null;
     };
-    over.addEventListener("pointerdown", (event) => { down = event.clientX; });
+    over.addEventListener("pointerdown", (event) => {
+      down = event.clientX;
+    });
     over.addEventListener("pointerup", (event) => {
       const t = time_at(event);
       if (event.button === 0 && t !== null && Math.abs(event.clientX - down) < 4) this.shared.clock.seek(t);
@@ -177,7 +265,9 @@ export class Pane {
     const [from, to] = this.shared.view;
     this.aligned = align(this.lines, from, to, this.width);
   }
-  private data(): uPlot.AlignedData { return [this.aligned.x, ...this.aligned.rows] as uPlot.AlignedData; }
+  private data(): uPlot.AlignedData {
+    return [this.aligned.x, ...this.aligned.rows] as uPlot.AlignedData;
+  }
 
   /// The stretch of time has changed.
   zoomed(): void {
@@ -202,7 +292,7 @@ export class Pane {
     }
   }
 
-  // -- over a channel -------------------------------------------------------------------------------------------
+  // -- over a channel ---------------------------------------------------------------------------------------
 
   private make_xy(): void {
     this.xy = new XyView(() => this.spec(false), this.shared.theme, kHeight + 60);
@@ -219,7 +309,9 @@ export class Pane {
   private marks(t: number): { x: number; y: number; colour: string }[] {
     return this.lines.flatMap((line) => {
       const x = this.x_channel(line);
-      return x ? [{ x: x.channel.value(t) * x.factor, y: line.channel.value(t) * line.factor, colour: line.colour }] : [];
+      return x
+        ? [{ x: x.channel.value(t) * x.factor, y: line.channel.value(t) * line.factor, colour: line.colour }]
+        : [];
     });
   }
 
@@ -229,7 +321,13 @@ export class Pane {
     const label = this.state.channels.length === 1 ? this.state.channels[0] : "";
     const y = { label, unit: units.join(", ") };
     if (!this.state.x) {
-      const curves = this.lines.map((line, i): Curve => ({ ...line, x: this.aligned.x, y: this.aligned.rows[i], line: true, points: false }));
+      const curves = this.lines.map((line, i): Curve => ({
+        ...line,
+        x: this.aligned.x,
+        y: this.aligned.rows[i],
+        line: true,
+        points: false,
+      }));
       const view = extent_of(this.aligned, this.shared.view);
       return { title: this.state.title, x: { label: "time", unit: "s" }, y, curves, legend, view };
     }
@@ -238,7 +336,9 @@ export class Pane {
       const over = this.x_channel(line);
       if (!over) return [];
       x_unit = over.unit;
-      const n = line.channel.valid_rows, x = new Float64Array(n), values = new Float64Array(n);
+      const n = line.channel.valid_rows,
+        x = new Float64Array(n),
+        values = new Float64Array(n);
       const same = over.channel.time === line.channel.time;
       for (let i = 0; i < n; ++i) {
         x[i] = (same ? over.channel.data[i] : over.channel.value(line.channel.time[i])) * over.factor;
@@ -249,17 +349,29 @@ export class Pane {
     return { title: this.state.title, x: { label: this.state.x, unit: x_unit }, y, curves, legend };
   }
 
-  // -- files ----------------------------------------------------------------------------------------------------
+  // -- files ------------------------------------------------------------------------------------------------
 
-  private file(extension: string): string { return `${short(this.state.title || this.state.channels.join("-"), 60)}.${extension}`; }
-  private chart(): ReturnType<typeof draw_chart> { return draw_chart(this.spec(true), 900, 480, this.shared.theme.palette); }
-  private save_svg(): void { save(new Blob([svg_text(this.chart())], { type: "image/svg+xml" }), this.file("svg")); }
-  private async save_png(): Promise<void> { save(await png_of(this.chart(), 900, 480), this.file("png")); }
-  private save_csv(): void { save(new Blob([this.csv()], { type: "text/csv" }), this.file("csv")); }
+  private file(extension: string): string {
+    return `${short(this.state.title || this.state.channels.join("-"), 60)}.${extension}`;
+  }
+  private chart(): ReturnType<typeof draw_chart> {
+    return draw_chart(this.spec(true), 900, 480, this.shared.theme.palette);
+  }
+  private save_svg(): void {
+    save(new Blob([svg_text(this.chart())], { type: "image/svg+xml" }), this.file("svg"));
+  }
+  private async save_png(): Promise<void> {
+    save(await png_of(this.chart(), 900, 480), this.file("png"));
+  }
+  private save_csv(): void {
+    save(new Blob([this.csv()], { type: "text/csv" }), this.file("csv"));
+  }
 
   /// All rows of the stretch that is seen, SI: a column of time wherever the times differ from those before.
   csv(): string {
-    const [from, to] = this.shared.view, heads: string[] = [], columns: { values: ArrayLike<number>; first: number; end: number }[] = [];
+    const [from, to] = this.shared.view,
+      heads: string[] = [],
+      columns: { values: ArrayLike<number>; first: number; end: number }[] = [];
     let last: Float64Array | null = null;
     for (const { channel, name } of this.lines) {
       const [first, end] = channel.pyramid.rows(from, to);
@@ -274,24 +386,30 @@ export class Pane {
     const rows = [heads.map((head) => `"${head.replace(/"/g, '""')}"`).join(",")];
     const n = Math.max(0, ...columns.map((column) => column.end - column.first));
     for (let i = 0; i < n; ++i) {
-      rows.push(columns.map(({ values, first, end }) => (first + i < end ? String(values[first + i]) : "")).join(","));
+      rows.push(
+        columns.map(({ values, first, end }) => (first + i < end ? String(values[first + i]) : "")).join(","),
+      );
     }
     return `${rows.join("\n")}\n`;
   }
 }
 
-function unit_label(name: string): string { return name ? `[${unit(name)}]` : ""; }
+function unit_label(name: string): string {
+  return name ? `[${unit(name)}]` : "";
+}
 
 function padded(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
   // what differs by rounding only is a straight line, not noise over the whole pane
-  if (high - low <= 4e-7 * size || high === low) return size > 0 ? [low - 0.1 * size, high + 0.1 * size] : [-1, 1];
+  if (high - low <= 4e-7 * size || high === low)
+    return size > 0 ? [low - 0.1 * size, high + 0.1 * size] : [-1, 1];
   return [low - 0.06 * (high - low), high + 0.06 * (high - low)];
 }
 
 function extent_of(aligned: Aligned, view: [number, number]): ChartSpec["view"] {
-  let low = Number.POSITIVE_INFINITY, high = Number.NEGATIVE_INFINITY;
+  let low = Number.POSITIVE_INFINITY,
+    high = Number.NEGATIVE_INFINITY;
   for (const row of aligned.rows) {
     for (const value of row) {
       if (value === null || value === undefined) continue;

@@ -25,26 +25,65 @@ export class Plots implements Shared {
   private x_next: string | null = null;
   private readonly list = el("ul", { class: "channel-list", "aria-label": "channels" });
   private readonly count = el("span", { class: "muted", role: "status" });
-  private readonly filter = el("input", { type: "search", placeholder: "filter: part of a name, or *.angle", "aria-label": "filter of channels",
-                                           spellcheck: "false", oninput: () => this.fill_list() });
-  private readonly presets = el("select", { "aria-label": "presets", title: "presets", onchange: () => this.chose_preset() });
-  private readonly over = el("select", { "aria-label": "horizontal axis of new panes", title: "horizontal axis of new panes",
-                                         onchange: () => { this.x_next = this.over.value || null; } });
+  private readonly filter = el("input", {
+    type: "search",
+    placeholder: "filter: part of a name, or *.angle",
+    "aria-label": "filter of channels",
+    spellcheck: "false",
+    oninput: () => this.fill_list(),
+  });
+  private readonly presets = el("select", {
+    "aria-label": "presets",
+    title: "presets",
+    onchange: () => this.chose_preset(),
+  });
+  private readonly over = el("select", {
+    "aria-label": "horizontal axis of new panes",
+    title: "horizontal axis of new panes",
+    onchange: () => {
+      this.x_next = this.over.value || null;
+    },
+  });
   private readonly stack = el("div", { class: "pane-stack" });
-  private readonly reset = button("show all of the time", "whole time", () => this.zoom(null), { hidden: true });
+  private readonly reset = button("show all of the time", "whole time", () => this.zoom(null), {
+    hidden: true,
+  });
 
-  constructor(readonly clock: Clock, readonly theme: Theme) {
+  constructor(
+    readonly clock: Clock,
+    readonly theme: Theme,
+  ) {
     this.view = [clock.start, clock.end];
-    const units = button("angles in degrees or radians", "deg", () => {
-      this.degrees = !this.degrees;
-      units.textContent = this.degrees ? "deg" : "rad";
-      this.rebuild();
-    }, { class: "toggle" });
-    const channels = el("details", { class: "channels-box", open: true }, el("summary", {}, "Channels"), this.filter, this.count, this.list);
+    const units = button(
+      "angles in degrees or radians",
+      "deg",
+      () => {
+        this.degrees = !this.degrees;
+        units.textContent = this.degrees ? "deg" : "rad";
+        this.rebuild();
+      },
+      { class: "toggle" },
+    );
+    const channels = el(
+      "details",
+      { class: "channels-box", open: true },
+      el("summary", {}, "Channels"),
+      this.filter,
+      this.count,
+      this.list,
+    );
     this.root.append(
-      el("div", { class: "plot-tools", role: "toolbar", "aria-label": "plots" }, this.presets,
-         button("add an empty pane", "+ pane", () => this.add({ title: "", channels: [], x: this.x_next })), this.over, units, this.reset),
-      el("div", { class: "plot-body" }, channels, this.stack));
+      el(
+        "div",
+        { class: "plot-tools", role: "toolbar", "aria-label": "plots" },
+        this.presets,
+        button("add an empty pane", "+ pane", () => this.add({ title: "", channels: [], x: this.x_next })),
+        this.over,
+        units,
+        this.reset,
+      ),
+      el("div", { class: "plot-body" }, channels, this.stack),
+    );
     if (matchMedia("(max-width: 700px)").matches) channels.open = false;
     clock.listen(() => this.tick());
     theme.listen(() => this.rebuild());
@@ -52,7 +91,9 @@ export class Plots implements Shared {
 
   show(visible: Result[], focus: Result): void {
     const changed = focus !== this.focus;
-    this.visible = [focus, ...visible.filter((result) => result !== focus)].filter((result) => result.channels.length);
+    this.visible = [focus, ...visible.filter((result) => result !== focus)].filter(
+      (result) => result.channels.length,
+    );
     const first = !this.focus;
     this.focus = focus;
     if (changed) {
@@ -75,9 +116,13 @@ export class Plots implements Shared {
     this.changed();
   }
 
-  get states(): PaneState[] { return this.panes.map((pane) => pane.state); }
+  get states(): PaneState[] {
+    return this.panes.map((pane) => pane.state);
+  }
 
-  changed(): void { this.mark_list(); }
+  changed(): void {
+    this.mark_list();
+  }
 
   zoom(view: [number, number] | null): void {
     const whole: [number, number] = [this.clock.start, this.clock.end];
@@ -89,7 +134,9 @@ export class Plots implements Shared {
     this.tick();
   }
 
-  hovered(): void { this.tick(); }
+  hovered(): void {
+    this.tick();
+  }
 
   private tick(): void {
     if (this.pending) return;
@@ -99,7 +146,9 @@ export class Plots implements Shared {
     });
   }
 
-  rebuild(): void { for (const pane of this.panes) pane.rebuild(); }
+  rebuild(): void {
+    for (const pane of this.panes) pane.rebuild();
+  }
 
   add(state: PaneState): void {
     const pane: Pane = new Pane(state, this, () => {
@@ -128,12 +177,14 @@ export class Plots implements Shared {
     this.active = null;
   }
 
-  // -- presets --------------------------------------------------------------------------------------------------
+  // -- presets ----------------------------------------------------------------------------------------------
 
   private fill_presets(): void {
     const presets = this.focus?.raw.presets ?? [];
     this.presets.hidden = !presets.length;
-    this.presets.replaceChildren(...presets.map((preset, i) => el("option", { value: i }, short(preset.title, 80))));
+    this.presets.replaceChildren(
+      ...presets.map((preset, i) => el("option", { value: i }, short(preset.title, 80))),
+    );
   }
 
   private chose_preset(): void {
@@ -155,36 +206,67 @@ export class Plots implements Shared {
   private first_panes(): void {
     if (this.focus?.raw.presets?.length) return this.chose_preset();
     const channels = this.focus?.channels ?? [];
-    const energy = ["energy.kinetic", "energy.potential", "energy.total"].filter((name) => this.focus?.by_name.has(name));
+    const energy = ["energy.kinetic", "energy.potential", "energy.total"].filter((name) =>
+      this.focus?.by_name.has(name),
+    );
     const of = (pattern: RegExp): Channel[] => channels.filter((channel) => pattern.test(channel.name));
-    const first = [of(/^joint\..*\.(angle|position)$/), of(/^body\..*\.position\.[xyz]$/).slice(0, 3), energy.length ? [] : channels]
-      .find((list) => list.length)?.slice(0, 4) ?? [];
-    if (first.length) this.add({ title: "", channels: first.filter((c) => c.unit === first[0].unit).map((c) => c.name), x: null });
+    const first =
+      [
+        of(/^joint\..*\.(angle|position)$/),
+        of(/^body\..*\.position\.[xyz]$/).slice(0, 3),
+        energy.length ? [] : channels,
+      ]
+        .find((list) => list.length)
+        ?.slice(0, 4) ?? [];
+    if (first.length)
+      this.add({
+        title: "",
+        channels: first.filter((c) => c.unit === first[0].unit).map((c) => c.name),
+        x: null,
+      });
     if (energy.length) this.add({ title: "Energy", channels: energy, x: null });
     this.activate(this.panes[0] ?? null);
   }
 
-  // -- list of channels -----------------------------------------------------------------------------------------
+  // -- list of channels -------------------------------------------------------------------------------------
 
   private fill_over(): void {
     const channels = this.focus?.channels ?? [];
-    this.over.replaceChildren(el("option", { value: "" }, "over time"),
-      ...channels.slice(0, kMostListed).map((channel) => el("option", { value: channel.name }, `over ${short(channel.name, 60)}`)));
+    this.over.replaceChildren(
+      el("option", { value: "" }, "over time"),
+      ...channels
+        .slice(0, kMostListed)
+        .map((channel) => el("option", { value: channel.name }, `over ${short(channel.name, 60)}`)),
+    );
     this.x_next = null;
   }
 
   private fill_list(): void {
     const passes = name_filter(this.filter.value);
     const found = (this.focus?.channels ?? []).filter((channel) => passes(channel.name));
-    this.count.textContent = found.length > kMostListed ? `first ${kMostListed} of ${found.length}` : `${found.length}`;
+    this.count.textContent =
+      found.length > kMostListed ? `first ${kMostListed} of ${found.length}` : `${found.length}`;
     this.list.replaceChildren(...found.slice(0, kMostListed).map((channel) => this.item(channel)));
     this.mark_list();
   }
 
   private item(channel: Channel): HTMLElement {
-    const title = short(`${channel.name}${channel.unit ? ` [${unit(channel.unit)}]` : ""}${channel.meaning ? `: ${channel.meaning}` : ""}`, 500);
-    const use = el("button", { type: "button", class: "flat", title, "aria-pressed": "false", onclick: () => this.add_channel(channel.name) },
-      el("span", { class: "chip-name" }, el("bdi", { dir: "ltr" }, short(channel.name))), el("span", { class: "muted" }, unit(short(channel.unit, 20))));
+    const title = short(
+      `${channel.name}${channel.unit ? ` [${unit(channel.unit)}]` : ""}${channel.meaning ? `: ${channel.meaning}` : ""}`,
+      500,
+    );
+    const use = el(
+      "button",
+      {
+        type: "button",
+        class: "flat",
+        title,
+        "aria-pressed": "false",
+        onclick: () => this.add_channel(channel.name),
+      },
+      el("span", { class: "chip-name" }, el("bdi", { dir: "ltr" }, short(channel.name))),
+      el("span", { class: "muted" }, unit(short(channel.unit, 20))),
+    );
     const item = el("li", {}, use);
     item.dataset.index = String(this.focus?.channels.indexOf(channel));
     return item;

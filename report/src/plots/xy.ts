@@ -16,7 +16,11 @@ export class XyView {
   tip_of: (curve: number, i: number) => string = () => "";
   on_point: (curve: number, i: number) => void = () => {};
 
-  constructor(private readonly spec: () => ChartSpec, private readonly theme: Theme, private readonly height: number) {
+  constructor(
+    private readonly spec: () => ChartSpec,
+    private readonly theme: Theme,
+    private readonly height: number,
+  ) {
     this.root.style.height = `${height}px`;
     new ResizeObserver(() => {
       if (Math.abs(this.root.clientWidth - this.width) > 1) this.draw();
@@ -31,7 +35,10 @@ export class XyView {
     this.chart?.element.remove();
     const spec = this.spec();
     this.chart = draw_chart({ ...spec, view: this.view }, this.width, this.height, this.theme.palette);
-    this.root.setAttribute("aria-label", `chart: ${spec.title || spec.y.label} over ${spec.x.label}`.slice(0, 300));
+    this.root.setAttribute(
+      "aria-label",
+      `chart: ${spec.title || spec.y.label} over ${spec.x.label}`.slice(0, 300),
+    );
     this.root.prepend(this.chart.element);
     this.markers = [];
   }
@@ -46,7 +53,8 @@ export class XyView {
       this.markers.push(ring);
     }
     places.forEach(({ x, y, colour }, i) => {
-      const px = chart.to_x(x), py = chart.to_y(y);
+      const px = chart.to_x(x),
+        py = chart.to_y(y);
       const ring = this.markers[i];
       ring.setAttribute("visibility", Number.isFinite(px) && Number.isFinite(py) ? "visible" : "hidden");
       if (!Number.isFinite(px) || !Number.isFinite(py)) return;
@@ -77,10 +85,14 @@ export class XyView {
       style.width = `${Math.abs(at.x - from.x)}px`;
       style.height = `${Math.abs(at.y - from.y)}px`;
     });
-    this.root.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+    this.root.addEventListener("pointerleave", () => {
+      this.tip.hidden = true;
+    });
     window.addEventListener("pointerup", (event) => {
       if (!from || !this.chart) return;
-      const start = from, at = this.place(event), chart = this.chart;
+      const start = from,
+        at = this.place(event),
+        chart = this.chart;
       from = null;
       this.box.hidden = true;
       if (Math.abs(at.x - start.x) < 5 || Math.abs(at.y - start.y) < 5) {
@@ -105,7 +117,8 @@ export class XyView {
     let best: { curve: number; i: number; distance: number } | null = null;
     this.spec().curves.forEach((curve, c) => {
       for (let i = 0; i < curve.x.length; ++i) {
-        const x = curve.x[i], y = curve.y[i];
+        const x = curve.x[i],
+          y = curve.y[i];
         if (x === null || y === null || x === undefined || y === undefined) continue;
         const distance = Math.hypot(chart.to_x(x) - at.x, chart.to_y(y) - at.y);
         if (distance < (best?.distance ?? 12)) best = { curve: c, i, distance };
@@ -115,7 +128,8 @@ export class XyView {
   }
 
   private hover(at: { x: number; y: number }): void {
-    const hit = this.nearest(at), text = hit ? this.tip_of(hit.curve, hit.i) : "";
+    const hit = this.nearest(at),
+      text = hit ? this.tip_of(hit.curve, hit.i) : "";
     this.tip.hidden = !text;
     if (!text) return;
     this.tip.textContent = text;

@@ -49,14 +49,26 @@ export class Ground {
   constructor(length: number) {
     this.step = 10 ** Math.floor(Math.log10(0.5 * length)) / length;
     this.material = new THREE.ShaderMaterial({
-      vertexShader: kVertex, fragmentShader: kFragment, transparent: true, depthWrite: false, side: THREE.DoubleSide,
-      uniforms: { colour: { value: new THREE.Color() }, centre: { value: new THREE.Vector2() }, step_: { value: this.step },
-                  reach: { value: 20 }, strength: { value: 1 } },
+      vertexShader: kVertex,
+      fragmentShader: kFragment,
+      transparent: true,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+      uniforms: {
+        colour: { value: new THREE.Color() },
+        centre: { value: new THREE.Vector2() },
+        step_: { value: this.step },
+        reach: { value: 20 },
+        strength: { value: 1 },
+      },
     });
     this.grid = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.material);
     this.grid.frustumCulled = false;
     this.grid.renderOrder = -3;
-    this.shadow = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({ transparent: true, opacity: 0.2, depthWrite: false }));
+    this.shadow = new THREE.Mesh(
+      new THREE.PlaneGeometry(2, 2),
+      new THREE.ShadowMaterial({ transparent: true, opacity: 0.2, depthWrite: false }),
+    );
     this.shadow.receiveShadow = true;
     this.shadow.frustumCulled = false;
     this.shadow.renderOrder = -2;
@@ -70,8 +82,12 @@ export class Ground {
     this.shadow.material.opacity = palette.dark ? 0.4 : 0.2;
   }
 
-  set_height(height: number): void { this.group.position.z = height; }
-  set_shadow(on: boolean): void { this.shadow.visible = on; }
+  set_height(height: number): void {
+    this.group.position.z = height;
+  }
+  set_shadow(on: boolean): void {
+    this.shadow.visible = on;
+  }
 
   follow(target: THREE.Vector3, distance: number): void {
     const reach = Math.max(8 * distance, 40 * this.step);
@@ -85,5 +101,7 @@ export class Ground {
     const wanted = this.step * 10 ** Math.max(0, Math.floor(Math.log10(distance / (25 * this.step))));
     this.material.uniforms.step_.value = wanted;
   }
-  get shown_step(): number { return this.material.uniforms.step_.value; }
+  get shown_step(): number {
+    return this.material.uniforms.step_.value;
+  }
 }

@@ -1,4 +1,5 @@
-// Renderer, camera, lights and ground. One unit of the view is the length of the machine, its z axis points up.
+// Renderer, camera, lights and ground. One unit of the view is the length of the machine, its z axis points
+// up.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Triple } from "../contract";
@@ -6,7 +7,12 @@ import type { Palette } from "../theme";
 import { Ground } from "./ground";
 
 export type View = "iso" | "front" | "side" | "top";
-const kDirections: Record<View, Triple> = { iso: [0.78, -1, 0.55], front: [1, 0, 0.02], side: [0, -1, 0.02], top: [0, -0.002, 1] };
+const kDirections: Record<View, Triple> = {
+  iso: [0.78, -1, 0.55],
+  front: [1, 0, 0.02],
+  side: [0, -1, 0.02],
+  top: [0, -0.002, 1],
+};
 
 export class Stage {
   /// Everything of the results, in metres and world axes.
@@ -31,16 +37,27 @@ export class Stage {
   /// Called after each picture, for what lies above the canvas.
   after_picture: () => void = () => {};
 
-  constructor(private readonly host: HTMLElement, gravity: Triple | undefined, readonly length: number) {
+  constructor(
+    private readonly host: HTMLElement,
+    gravity: Triple | undefined,
+    readonly length: number,
+  ) {
     // asked for here, since three.js would write to the console where there is none
     const canvas = document.createElement("canvas");
-    const context = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
+    const context = canvas.getContext("webgl2", {
+      antialias: true,
+      alpha: false,
+      powerPreference: "high-performance",
+    });
     if (!context) throw new Error("the browser gave no WebGL 2");
     this.renderer = new THREE.WebGLRenderer({ canvas, context, antialias: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.canvas = canvas;
-    this.canvas.setAttribute("aria-label", "three-dimensional view; drag to turn, wheel to zoom, click a body to pick it");
+    this.canvas.setAttribute(
+      "aria-label",
+      "three-dimensional view; drag to turn, wheel to zoom, click a body to pick it",
+    );
     this.canvas.setAttribute("role", "img");
     this.canvas.tabIndex = 0;
     host.append(this.canvas);
@@ -48,7 +65,9 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.minDistance = 0.02;
     this.controls.maxDistance = 4000;
-    this.controls.addEventListener("change", () => { if (!this.moving_camera) this.draw(); });
+    this.controls.addEventListener("change", () => {
+      if (!this.moving_camera) this.draw();
+    });
 
     this.root.scale.set(1 / length, 1 / length, 1 / length);
     this.root.quaternion.copy(upright(gravity));
@@ -79,8 +98,12 @@ export class Stage {
     this.resize();
   }
 
-  get target(): THREE.Vector3 { return this.controls.target; }
-  get distance(): number { return this.camera.position.distanceTo(this.controls.target); }
+  get target(): THREE.Vector3 {
+    return this.controls.target;
+  }
+  get distance(): number {
+    return this.camera.position.distanceTo(this.controls.target);
+  }
 
   paint(palette: Palette): void {
     const context = this.sky_canvas.getContext("2d");
@@ -100,7 +123,8 @@ export class Stage {
   }
 
   resize(): void {
-    const width = Math.max(this.host.clientWidth, 2), height = Math.max(this.host.clientHeight, 2);
+    const width = Math.max(this.host.clientWidth, 2),
+      height = Math.max(this.host.clientHeight, 2);
     this.renderer.setPixelRatio(Math.min(devicePixelRatio || 1, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
@@ -131,7 +155,8 @@ export class Stage {
   }
 
   private light(distance: number): void {
-    const size = Math.min(Math.max(0.6 * distance, 0.7), 40), camera = this.sun.shadow.camera;
+    const size = Math.min(Math.max(0.6 * distance, 0.7), 40),
+      camera = this.sun.shadow.camera;
     this.sun.target.position.copy(this.target);
     this.sun.position.copy(this.target).add(new THREE.Vector3(0.25, -0.75, 1).multiplyScalar(3 * size));
     this.fill.position.copy(this.target).add(new THREE.Vector3(-1, 0.8, 0.35).multiplyScalar(3 * size));
@@ -168,14 +193,23 @@ export class Stage {
     const direction = new THREE.Vector3().fromArray(kDirections[view]).normalize();
     const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
     const above = new THREE.Vector3().crossVectors(direction, right);
-    const tall = Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * this.camera.aspect;
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360),
+      wide = tall * this.camera.aspect;
     // so far that every corner is inside
     let distance = 0.05;
     for (let k = 0; k < 8; ++k) {
-      const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
+      const corner = new THREE.Vector3(
+        k & 1 ? box.max.x : box.min.x,
+        k & 2 ? box.max.y : box.min.y,
+        k & 4 ? box.max.z : box.min.z,
+      );
       this.to_view(corner).sub(centre);
       const near = corner.dot(direction);
-      distance = Math.max(distance, (margin * Math.abs(corner.dot(right))) / wide + near, (margin * Math.abs(corner.dot(above))) / tall + near);
+      distance = Math.max(
+        distance,
+        (margin * Math.abs(corner.dot(right))) / wide + near,
+        (margin * Math.abs(corner.dot(above))) / tall + near,
+      );
     }
     this.move_camera(() => {
       this.controls.target.copy(centre);
@@ -208,14 +242,20 @@ export class Stage {
   }
 
   /// A point of the world (metres) in units of the view.
-  to_view(point: THREE.Vector3): THREE.Vector3 { return point.multiplyScalar(1 / this.length).applyQuaternion(this.root.quaternion); }
+  to_view(point: THREE.Vector3): THREE.Vector3 {
+    return point.multiplyScalar(1 / this.length).applyQuaternion(this.root.quaternion);
+  }
 
   pick(x: number, y: number, among: THREE.Object3D[]): { object: THREE.Object3D } | null {
     const box = this.canvas.getBoundingClientRect();
     const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), this.camera);
+    ray.setFromCamera(
+      new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2),
+      this.camera,
+    );
     for (const hit of ray.intersectObjects(among, true)) {
-      if (hit.object instanceof THREE.Mesh && hit.object.userData.pick && seen(hit.object)) return { object: hit.object };
+      if (hit.object instanceof THREE.Mesh && hit.object.userData.pick && seen(hit.object))
+        return { object: hit.object };
     }
     return null;
   }

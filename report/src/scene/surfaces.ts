@@ -10,31 +10,56 @@ export class Surface {
   private readonly colours: THREE.BufferAttribute;
   private readonly plain: THREE.Color;
 
-  constructor(readonly raw: RawSurface, result: Result, colour: string, ghost: string | null) {
+  constructor(
+    readonly raw: RawSurface,
+    result: Result,
+    colour: string,
+    ghost: string | null,
+  ) {
     const columns = Math.max(0, Math.min(raw.columns, Math.floor(raw.nodes.length / 6) - 1));
-    const points = new Float32Array(12 * columns), index: number[] = [];
+    const points = new Float32Array(12 * columns),
+      index: number[] = [];
     const row = 3 * (columns + 1);
     for (let c = 0; c < columns; ++c) {
       const corners = [3 * c, 3 * (c + 1), row + 3 * (c + 1), row + 3 * c];
       corners.forEach((from, k) => points.set(raw.nodes.slice(from, from + 3), 12 * c + 3 * k));
       index.push(4 * c, 4 * c + 1, 4 * c + 2, 4 * c, 4 * c + 2, 4 * c + 3);
     }
-    this.colours = new THREE.BufferAttribute(new Float32Array(12 * columns), 3).setUsage(THREE.DynamicDrawUsage);
-    const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(points, 3))
-      .setAttribute("color", this.colours).setIndex(index);
+    this.colours = new THREE.BufferAttribute(new Float32Array(12 * columns), 3).setUsage(
+      THREE.DynamicDrawUsage,
+    );
+    const geometry = new THREE.BufferGeometry()
+      .setAttribute("position", new THREE.BufferAttribute(points, 3))
+      .setAttribute("color", this.colours)
+      .setIndex(index);
     geometry.computeVertexNormals();
     const opacity = ghost ? 0.3 : 0.94;
-    this.mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({
-      vertexColors: true, side: THREE.DoubleSide, roughness: 0.5, metalness: 0.02, transparent: true, opacity,
-      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
-    }));
+    this.mesh = new THREE.Mesh(
+      geometry,
+      new THREE.MeshStandardMaterial({
+        vertexColors: true,
+        side: THREE.DoubleSide,
+        roughness: 0.5,
+        metalness: 0.02,
+        transparent: true,
+        opacity,
+        polygonOffset: true,
+        polygonOffsetFactor: 1,
+        polygonOffsetUnits: 1,
+      }),
+    );
     this.mesh.castShadow = !ghost;
     this.mesh.userData = { body: raw.body, pick: true };
-    const edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry, 10),
-      new THREE.LineBasicMaterial({ color: ghost ?? "#334", transparent: true, opacity: 0.5 }));
+    const edges = new THREE.LineSegments(
+      new THREE.EdgesGeometry(geometry, 10),
+      new THREE.LineBasicMaterial({ color: ghost ?? "#334", transparent: true, opacity: 0.5 }),
+    );
     this.mesh.add(edges);
     this.plain = new THREE.Color(ghost ?? colour);
-    this.loads = (raw.load ?? []).map((name) => result.by_name.get(name)).filter((c): c is Channel => !!c).slice(0, columns);
+    this.loads = (raw.load ?? [])
+      .map((name) => result.by_name.get(name))
+      .filter((c): c is Channel => !!c)
+      .slice(0, columns);
     this.largest = this.loads.reduce((most, channel) => {
       const [low, high] = channel.pyramid.range(0, channel.data.length);
       return Math.max(most, Math.abs(low), Math.abs(high));
