@@ -89,7 +89,7 @@ class VtkSeries {
 int export_result(const ExportArguments& a) {
   const Result result(a.result);
   const auto frames = static_cast<long>(result.frame_times().size());
-  if (frames == 0 || result.info().surfaces.empty())
+  if (frames == 0 || result.read_frame(0).sheets.empty())  // of the bodies alone
     throw wrong_input(
         a.result, "has no frames",
         "runs of models with a vortex-lattice have some, unless --frames 0 or `simulation: {frames: 0}` "

@@ -202,7 +202,8 @@ void write_modes_page(const ModesArguments& a, const SteadyState& state, const S
     table.results.push_back(result);
     for (const double sign : {1., -1.}) {
       if (sign < 0 && !mode.is_oscillation()) continue;
-      points.x.push_back(mode.eigenvalue.real());
+      // what is smaller than its accuracy is not known to differ from zero
+      points.x.push_back(std::abs(mode.eigenvalue.real()) <= mode.accuracy ? 0 : mode.eigenvalue.real());
       points.y.push_back(sign * mode.eigenvalue.imag());
       points.texts.push_back(fmt::format("mode {}: {}", label, write_shape(linearization, mode)));
       points.results.push_back(result);

@@ -111,7 +111,7 @@ TEST_F(ReportVerb, AViewWorksWithoutADisplay) {
 // -- pages of analyses
 
 TEST_F(ReportVerb, ModesMove) {
-  ASSERT_EQ(haltere({"modes", "double-pendulum", "--report", "m.html"}).status, 0);
+  ASSERT_EQ(haltere({"modes", "double-pendulum", "--settle", "--report", "m.html"}).status, 0);
   const ReportPage page(read("m.html"));
   // two modes of a double pendulum (analytic: two degrees of freedom)
   ASSERT_EQ(page.json["results"].size(), 2u);
