@@ -46,7 +46,7 @@ class NamelessFile {
     std::string bytes;
     std::rewind(file_.get());
     char part[1 << 16];
-    for (std::size_t n; (n = std::fread(part, 1, sizeof part, file_.get())) > 0;) bytes.append(part, n);
+    for (std::size_t n = 1; n > 0; bytes.append(part, n)) n = std::fread(part, 1, sizeof part, file_.get());
     return bytes;
   }
 

@@ -95,8 +95,8 @@ void Figure::draw_style() {
 
 void Figure::draw_text(std::string_view kind, double x, double y, std::string_view anchor,
                        const std::string& text, double font) {
-  put("<text class=\"{}\" x=\"{:.2f}\" y=\"{:.2f}\"", kind, x, y);
-  if (anchor != "start") put(" text-anchor=\"{}\"", anchor);
+  put(R"(<text class="{}" x="{:.2f}" y="{:.2f}")", kind, x, y);
+  if (anchor != "start") put(R"( text-anchor="{}")", anchor);
   put(">{}</text>\n", escape_svg_text(text, font));
 }
 

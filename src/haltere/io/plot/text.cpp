@@ -70,7 +70,7 @@ std::string shorten(const std::string& text, double most) {
     if (front)
       head += characters[i++];
     else
-      tail = std::string(characters[--j]) + tail;
+      tail.insert(0, characters[--j]);
   }
   return head + "…" + tail;
 }
