@@ -171,7 +171,7 @@ class Runner:
             now = [l for l in done.stdout.splitlines() if l.strip()]
             wrong = first_difference([l for l in shown if l.strip()], now, block.tolerance)
             if wrong:
-                self.say(line, f"'{command}'\n  page: {wrong[0]}\n  now:  {wrong[1]}\n--- all of it:\n{done.stdout}")
+                self.say(line, f"'{command}'\n  page: {wrong[0]}\n  now:  {wrong[1]}\n--- all of it:\n{done.stdout[:3000]}")
 
 
 def difference(a, b):
