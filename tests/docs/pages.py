@@ -25,6 +25,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w]*\w\.)")
+CLOCK = re.compile(r"after [\d.]+ (s|ms|min)\b")
 COUNTS = re.compile(r"\b(steps?|evaluations?|rejected|iterations?)\b")
 ROUNDING = 1e-6
 
@@ -76,19 +77,32 @@ def apply_mark(block, mark, place):
 def same_line(shown, now, tolerance):
     """Whether a line of a page says what the program says now."""
     tolerance = 0.1 if COUNTS.search(shown) else tolerance
-    clock = re.compile(r"after [\d.]+ (s|ms|min)\b")
-    shown, now = clock.sub("after 0 s", shown), clock.sub("after 0 s", now)
-    words = [" ".join(part.split()) for part in NUMBER.sub("\0", shown).split("...")]
-    pattern = ".*?".join(re.escape(word).replace("\0", f"({NUMBER.pattern})") for word in words)
-    pattern = re.sub(r"(\\ )+", r"\\s+", pattern)
-    match = re.fullmatch(r"\s*" + pattern + r"\s*", now)
-    if not match:
-        return False
-    for a, b in zip(NUMBER.findall(shown.replace("...", " ")), match.groups()):
-        a, b = float(a), float(b)
-        if abs(a - b) > tolerance * max(abs(a), abs(b)) and max(abs(a), abs(b)) >= ROUNDING:
-            return False
-    return True
+    return same_words(CLOCK.sub("after 0 s", shown).split(), CLOCK.sub("after 0 s", now).split(), tolerance)
+
+
+def same_words(shown, now, tolerance):
+    if not shown:
+        return not now
+    if shown[0] == "...":
+        return any(same_words(shown[1:], now[skipped:], tolerance) for skipped in range(len(now) + 1))
+    if shown[0].startswith("..."):  # "...;": anything that ends so
+        return any(same_word(shown[0], now[end], tolerance) and same_words(shown[1:], now[end + 1:], tolerance)
+                   for end in range(len(now)))
+    return bool(now) and same_word(shown[0], now[0], tolerance) and same_words(shown[1:], now[1:], tolerance)
+
+
+def same_word(shown, now, tolerance):
+    """Of one word: the numbers in it within the tolerance, all else as it stands; "..." is anything here, too."""
+    texts = NUMBER.sub("\0", shown.replace("...", "\1")).replace("\1", "...").split("...")
+    pattern = ".*".join(re.escape(text).replace("\0", f"({NUMBER.pattern})") for text in texts)
+    match = re.fullmatch(pattern, now)
+    return bool(match) and all(same_number(float(a), float(b), tolerance)
+                               for a, b in zip(NUMBER.findall(shown.replace("...", " ")), match.groups()))
+
+
+def same_number(a, b, tolerance):
+    size = max(abs(a), abs(b))
+    return abs(a - b) <= tolerance * size or size < ROUNDING
 
 
 def first_difference(shown, now, tolerance):
