@@ -5,6 +5,8 @@ import pathlib
 import re
 import shutil
 
+from mkdocs.exceptions import BuildError
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KATEX = pathlib.Path("/usr/share/javascript/katex")
 COPIED = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs/**/*", "models/**/*", "bench/README.md", "examples/**/*"]
@@ -50,6 +52,8 @@ def fill(nav, name, pages):
 
 def on_page_markdown(markdown, page, config, files):
     folder = pathlib.Path(config["docs_dir"]) / pathlib.Path(page.file.src_path).parent
+    if page.file.src_path == "docs/theory.md":
+        markdown = with_equations(markdown)
     lines, fenced, before = [], False, ""
     for line in markdown.splitlines():
         if line.lstrip().startswith("```"):
@@ -83,3 +87,32 @@ def with_complete_files(markdown, folder):
         text = (folder / match.group(1)).read_text().replace("\n", "\n    ").rstrip()
         return f"{match.group(0)}\n\n??? note \"{match.group(1)}\"\n    ```yaml\n    {text}\n    ```\n"
     return re.sub(r"^The complete file: \[[^\]]*\]\(([^)]+)\)\.?$", shown, markdown, flags=re.M)
+
+
+def with_equations(markdown):
+    """Blocks of equations, which stand in docs/theory.md as text, as theory.tex typesets them."""
+    typeset = {}
+    for block in re.split(r"\n\n+", (ROOT / "docs/site/theory.tex").read_text()):
+        text = tuple(line[3:] for line in block.splitlines() if line.startswith("%% "))
+        rows = [line for line in block.splitlines() if line and not line.startswith("%")]
+        if text:
+            typeset[text] = rows
+    lines, block, fenced = [], [], False
+    for line in [*markdown.splitlines(), ""]:
+        fenced ^= line.startswith("```")
+        if line.startswith("    ") and line.strip() and not fenced:
+            block.append(" ".join(line.split()))
+            continue
+        if block:
+            if tuple(block) not in typeset:
+                raise BuildError("docs/site/theory.tex has no equations for this block of docs/theory.md:\n" + "\n".join(block))
+            rows = typeset.pop(tuple(block))
+            body = " \\\\[0.5em]\n".join(rows)
+            if len(rows) > 1:
+                body = f"\\begin{{align*}}\n{body}\n\\end{{align*}}"
+            lines += ["", "$$", body, "$$", ""]
+            block = []
+        lines.append(line)
+    if typeset:
+        raise BuildError("docs/site/theory.tex has equations that docs/theory.md has not:\n" + "\n".join(next(iter(typeset))))
+    return "\n".join(lines)
