@@ -18,7 +18,7 @@ using Vector = Eigen::VectorXd;
 
 // Choices: the first two between rounding of a regulator, and what it means; the third keeps rates of angles
 // below twenty times the turn.
-constexpr double kRounding = 1e-10;  // gains below this part of the largest are those of nothing
+constexpr double kNoGain = 1e-10;  // gains below this part of the largest are those of nothing
 constexpr double kCancels = 1e-7;    // what is left of two gains that cancel, of their sizes
 constexpr double kLocked = 0.05;     // volume of the three axes of Euler angles: below it they are no measure
 
@@ -38,7 +38,7 @@ bool has_name(const List& list, const std::string& name) {
 std::string write_sum(const Vector4<double>& factors, const std::string& name) {
   std::string text;
   for (int i = 0; i < 4; ++i) {
-    if (std::abs(factors[i]) < kRounding) continue;
+    if (std::abs(factors[i]) < kNoGain) continue;
     const double size = std::abs(factors[i]);
     text += text.empty() ? (factors[i] < 0 ? "-" : "") : (factors[i] < 0 ? " - " : " + ");
     if (size != 1) text += fmt::format("{}*", size);
@@ -120,7 +120,7 @@ void RegulatorText::place_gains(const StateSpace& system, const Matrix& K) {
 bool RegulatorText::is_steady(std::size_t body) const {
   double largest = 0;
   for (const Vector6<double>& V : seen_.scene.V_WB) largest = std::max(largest, V.head<3>().norm());
-  return seen_.scene.V_WB[body].head<3>().norm() <= kRounding * largest;
+  return seen_.scene.V_WB[body].head<3>().norm() <= kNoGain * largest;
 }
 
 /// The nearest that turns with the three coordinates from `turn` on and keeps its orientation; -1: none.
@@ -239,7 +239,7 @@ std::string RegulatorText::write_input(std::size_t i, const std::string& name) c
   double constant = 0, size = 0;
   for (const Reading& reading : readings_) {
     const double gain = reading.gains[row];
-    if (std::abs(gain) <= kRounding * largest) continue;
+    if (std::abs(gain) <= kNoGain * largest) continue;
     gains += fmt::format("      {}: {}\n", reading.signal, gain);
     constant -= gain * reading.value;
     size += std::abs(gain);
@@ -247,7 +247,7 @@ std::string RegulatorText::write_input(std::size_t i, const std::string& name) c
   return fmt::format("  {}:\n    kind: feedback\n    joint: {}\n", name,
                      joint.nv() > 1 ? fmt::format("{}.{}", joint.name(), input.coordinate) : joint.name()) +
          (gains.empty() ? "    gains: {}\n" : "    gains:\n" + gains) +
-         (std::abs(constant) > kRounding * size ? fmt::format("    offset: {}\n", constant) : "");
+         (std::abs(constant) > kNoGain * size ? fmt::format("    offset: {}\n", constant) : "");
 }
 
 std::string RegulatorText::write() {
