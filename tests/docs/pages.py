@@ -2,7 +2,7 @@
 """Runs what the pages of docs/ show, and compares what the program says now with what stands there.
 
   pages.py run PROGRAM PAGE     commands and files of one page, in an empty folder with the files that stand beside it
-  pages.py links                links of all pages: files and headings
+  pages.py links                links of all pages: files and headings; equations of theory.md against site/theory.tex
 
 In a page a comment before a fenced block says what it is:
 
@@ -232,6 +232,19 @@ def check_links():
     return problems, f"{count} links"
 
 
+def check_equations():
+    """Blocks of equations in docs/theory.md against the texts in docs/site/theory.tex, which the site shows as TeX."""
+    text = re.sub(r"^```.*?^```$", "", (ROOT / "docs/theory.md").read_text(), flags=re.M | re.S)
+    blocks = [[" ".join(line.split()) for line in block.splitlines() if line.strip()]
+              for block in re.findall(r"(?:^    .*\S.*\n)+", text, flags=re.M)]
+    typeset = [[line[3:] for line in block.splitlines() if line.startswith("%% ")]
+               for block in re.split(r"\n\n+", (ROOT / "docs/site/theory.tex").read_text())]
+    missing = [block for block in blocks if block not in typeset]
+    left = [block for block in typeset if block and block not in blocks]
+    return ([f"docs/site/theory.tex: nothing for '{block[0]}' of docs/theory.md" for block in missing] +
+            [f"docs/site/theory.tex: '{block[0]}' is not in docs/theory.md" for block in left])
+
+
 def main(arguments):
     if arguments[:1] == ["run"] and len(arguments) == 3:
         with tempfile.TemporaryDirectory() as folder:
@@ -242,6 +255,7 @@ def main(arguments):
             problems.append(f"{arguments[2]}: nothing was run")
     elif arguments == ["links"]:
         problems, done = check_links()
+        problems += check_equations()
     else:
         sys.exit(__doc__)
     print("\n".join(problems) if problems else done)
