@@ -19,8 +19,8 @@ using Vector = Eigen::VectorXd;
 // Choices: the first two between rounding of a regulator, and what it means; the third keeps rates of angles
 // below twenty times the turn.
 constexpr double kNoGain = 1e-10;  // gains below this part of the largest are those of nothing
-constexpr double kCancels = 1e-7;    // what is left of two gains that cancel, of their sizes
-constexpr double kLocked = 0.05;     // volume of the three axes of Euler angles: below it they are no measure
+constexpr double kCancels = 1e-7;  // what is left of two gains that cancel, of their sizes
+constexpr double kLocked = 0.05;   // volume of the three axes of Euler angles: below it they are no measure
 
 /// What a feedback reads, its value in the steady motion, and what each input does with it.
 struct Reading {
