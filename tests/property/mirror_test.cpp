@@ -43,7 +43,8 @@ YAML::Node rename(const YAML::Node& node, const std::regex& names, bool is_secti
 /// The model with its mirror image; `normal` of the plane, across which gravity does not pull.
 std::string add_mirror_image(const std::string& file, const std::string& normal) {
   YAML::Node root = YAML::LoadFile(file);
-  for (const char* section : {"signals", "measures", "trim", "cases", "outputs"}) root.remove(section);
+  for (const char* section : {"signals", "measures", "trim", "cases", "outputs", "report"})
+    root.remove(section);
   const std::vector<const char*> sections{"bodies",   "joints",  "constraints", "forces",
                                           "surfaces", "initial", "events"};
   std::string names;

@@ -282,10 +282,11 @@ VortexAir::Settings LatticeAir::make_settings(const Resolver<double>& resolver) 
 }
 
 void LatticeAir::make_air(VortexAir::Settings settings, const std::vector<LatticeSpec>& specs) {
-  now_ = std::make_unique<Moment>(Moment{VortexAir(std::move(settings), specs), {}, {}});
+  now_ = std::make_unique<Moment>(Moment{VortexAir(std::move(settings), specs), {}, {}, {}});
   for (const Wing& wing : wings_) {
     const std::vector<Vector6<double>> none(wing.carried.bodies.size(), Vector6<double>::Zero());
     now_->wrenches.emplace_back(Words<LatticeLoad>::kNames.size(), none);
+    now_->strips.emplace_back(wing.carried.carriers.size(), Vector3<double>::Zero());
   }
   ahead_ = std::make_unique<Moment>(*now_);
   if (is_coupled()) carried_ = std::make_unique<Moment>(*now_);
@@ -365,12 +366,25 @@ void LatticeAir::share(const Wing& wing, const std::vector<PointForce>& forces, 
   }
 }
 
+/// The force on each column of panels, in the axes of the body that carries it. One on the line between two columns is
+/// half on each.
+void LatticeAir::share_strips(const Wing& wing, const std::vector<PointForce>& forces,
+                              const Scene<double>& scene, std::vector<Vector3<double>>* strips) {
+  std::fill(strips->begin(), strips->end(), Vector3<double>::Zero());
+  for (const PointForce& f : forces)
+    for (const int column : {f.column, f.other_column})
+      (*strips)[column] +=
+          scene.X_WB[wing.carried.bodies[wing.carried.carriers[column]]].R.transpose() * f.force / 2;
+}
+
 void LatticeAir::update_wrenches(const Scene<double>& scene, Moment* moment) const {
   for (std::size_t w = 0; w < wings_.size(); ++w)
     for (std::size_t load = 0; load < Words<LatticeLoad>::kNames.size(); ++load) {
       forces_.clear();
       moment->air.add_forces(static_cast<int>(w), static_cast<LatticeLoad>(load), &forces_);
       share(wings_[w], forces_, scene, &moment->wrenches[w][load]);
+      if (load == static_cast<std::size_t>(wings_[w].kind.load))
+        share_strips(wings_[w], forces_, scene, &moment->strips[w]);
     }
 }
 
@@ -571,11 +585,16 @@ Account<double> LatticeAir::add_load(const Scene<double>& scene, Loads<double>* 
 
 /// All of it, about the origin of the wing's own body.
 void LatticeAir::observe(const Scene<double>& scene, Snapshot* out) const {
-  const Wrenches& wrenches = find_moment(scene).wrenches;
+  const Moment& moment = find_moment(scene);
+  const Wrenches& wrenches = moment.wrenches;
   for (std::size_t w = 0; w < wings_.size(); ++w) {
     const Wing& wing = wings_[w];
     SurfaceLoad& load = out->surfaces[wing.surface];
     load = {};
+    load.strips.resize(moment.strips[w].size());
+    for (std::size_t k = 0; k < load.strips.size(); ++k)
+      load.strips[k].terms[AirLoad::kLift] =
+          scene.X_WB[wing.carried.bodies[wing.carried.carriers[k]]].R * moment.strips[w][k];
     const auto sum_up = [&](const std::vector<Vector6<double>>& shares, double* power) {
       Vector6<double> sum = Vector6<double>::Zero();
       for (std::size_t k = 0; k < wing.carried.bodies.size(); ++k) {
@@ -621,6 +640,8 @@ void LatticeAir::visit_state(Archive& archive) {
   for (std::vector<std::vector<Vector6<double>>>& own : now_->wrenches)
     for (std::vector<Vector6<double>>& shares : own)
       for (Vector6<double>& wrench : shares) archive(wrench);
+  for (std::vector<Vector3<double>>& own : now_->strips)
+    for (Vector3<double>& force : own) archive(force);
   now_->air.visit_state(archive);
   if (coupling_) {
     coupling_->visit_state(archive);

@@ -69,9 +69,12 @@ class LatticeAir final : public Environment {
     VortexAir air;
     std::vector<VortexAir::Motion> motions;
     Wrenches wrenches;
+    std::vector<std::vector<Vector3<double>>> strips;  // of each wing: share_strips()
   };
   static void share(const Wing& wing, const std::vector<PointForce>& forces, const Scene<double>& scene,
                     std::vector<Vector6<double>>* wrenches);
+  static void share_strips(const Wing& wing, const std::vector<PointForce>& forces,
+                           const Scene<double>& scene, std::vector<Vector3<double>>* strips);
   void calc_motions(const Scene<double>& scene, bool is_settled,
                     std::vector<VortexAir::Motion>* motions) const;
   void update_wrenches(const Scene<double>& scene, Moment* moment) const;

@@ -545,12 +545,8 @@ TEST(LatticeFile, AWingOnTwoBodiesIsWhole) {
   }
 }
 
-// analytic: a hinge that stands at an angle is a kink
-TEST(LatticeFile, AHingeAtAnAngleIsAKink) {
-  const std::string law = "kind: revolute, axis: x, prescribed: 0.4";
-  const Model hinged =
-      read_model_text(make_cut_text(law, ", parts: {tip: {body: outer, from: 1 m}}", kStraight), "w.yaml");
-  const TemporaryFolder folder;
+/// A wing of kStraight with a kink of 0.4 rad in its middle, as points.
+std::string make_kinked_points() {
   std::string table = "i, j, x, y, z\n";
   for (int i = 0; i <= 2; ++i)
     for (int j = 0; j <= 6; ++j) {
@@ -558,11 +554,68 @@ TEST(LatticeFile, AHingeAtAnAngleIsAKink) {
       table += fmt::format("{},{},{},{},{}\n", i, j, 0.15 * i, j / 3. - out + std::cos(0.4) * out,
                            std::sin(0.4) * out);
     }
-  folder.write("points.csv", table);
+  return table;
+}
+Model read_kinked(const TemporaryFolder& folder) {
+  folder.write("points.csv", make_kinked_points());
   std::string text = make_cut_text("kind: weld", "", "points: points.csv");
   text.replace(text.find(", root: [0, 0, 0]"), 17, "");
   folder.write("model.yaml", text);
-  expect_same_loads(run_loads(read_model(folder.path())), run_loads(hinged));
+  return read_model(folder.path());
+}
+
+// analytic: a hinge that stands at an angle is a kink
+TEST(LatticeFile, AHingeAtAnAngleIsAKink) {
+  const std::string law = "kind: revolute, axis: x, prescribed: 0.4";
+  const Model hinged =
+      read_model_text(make_cut_text(law, ", parts: {tip: {body: outer, from: 1 m}}", kStraight), "w.yaml");
+  const TemporaryFolder folder;
+  expect_same_loads(run_loads(read_kinked(folder)), run_loads(hinged));
+}
+
+/// The forces on six strips in all rows, x, y and z of the first, then of the second, ...
+std::vector<std::vector<double>> run_strips(const Model& model, const std::string& load) {
+  MemorySink sink;
+  const RunSummary summary = run(model, make_run_options(model, {}), {&sink});
+  EXPECT_EQ(summary.outcome, RunSummary::Outcome::kFinished) << summary.message;
+  std::vector<std::vector<double>> strips;
+  for (int k = 1; k <= 6; ++k)
+    for (const std::string axis : {"x", "y", "z"})
+      strips.push_back(sink.column(fmt::format("surface.wing.strip.{}.force.{}", k, axis)));
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<double> whole =
+        sink.column(fmt::format("surface.wing.load.{}.force.{}", load, "xyz"[i]));
+    for (std::size_t row = 0; row < whole.size(); ++row) {
+      double sum = 0, size = 0;
+      for (int k = 0; k < 6; ++k) {
+        sum += strips[3 * k + i][row];
+        for (int j = 0; j < 3; ++j) size += std::abs(strips[3 * k + j][row]);
+      }
+      EXPECT_NEAR(sum, whole[row], 1e-12 * size) << i << " " << row;  // machine: a sum in another order
+    }
+  }
+  return strips;
+}
+
+// analytic: columns of panels are all of the wing, and drawn in another way, or on two bodies, they are the same
+TEST(LatticeFile, StripsMakeUpTheWing) {
+  const std::string parts = ", parts: {tip: {body: outer, from: 1 m}}";
+  for (const std::string load : {"q", "j", "j-edge", "bernoulli"})
+    run_strips(read_model_text(make_cut_text("kind: revolute, axis: x, prescribed: 0.4*sin(30 rad/s*t)",
+                                             parts + ", load: " + load, kStraight),
+                               "w.yaml"),
+               load);
+  const Model hinged =
+      read_model_text(make_cut_text("kind: revolute, axis: x, prescribed: 0.4", parts, kStraight), "w.yaml");
+  const TemporaryFolder folder;
+  expect_same_loads(run_strips(read_kinked(folder), "q"), run_strips(hinged, "q"));
+  // the halves of a straight wing in a stream without sideslip are mirror images
+  const auto straight =
+      run_strips(read_model_text(make_cut_text("kind: weld", "", kStraight), "w.yaml"), "q");
+  for (int k = 0; k < 3; ++k)
+    for (std::size_t row = 0; row < straight[2].size(); ++row)
+      EXPECT_NEAR(straight[3 * k + 2][row], straight[3 * (5 - k) + 2][row],
+                  1e-10 * std::abs(straight[8].back()));
 }
 
 // analytic: what the hinge holds is the load of the panels beyond it, with half of the segments on its line
