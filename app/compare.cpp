@@ -331,7 +331,7 @@ int compare(const CompareArguments& a) {
   const Model model = a.model.read();
   print_warnings(model);
   require_outputs({a.csv, a.plot, a.report}, model.files);
-  if (!a.report.empty()) require_viewer();
+  if (!a.report.empty()) require_page(a.report, true);
   const Span span = read_span(a, model);
   require_sense(a);
   const std::vector<Trial> trials = list_trials(a, model, span.until);

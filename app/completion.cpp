@@ -174,16 +174,29 @@ Candidates calc_all(const CLI::App& program, const std::vector<std::string>& typ
   return arguments_of(*verb, before);
 }
 
+// bash cuts words at = and :, and what it is given replaces the last piece alone; `compgen` reads what stands there now
 constexpr std::string_view kBash = R"~(_haltere() {
-  local IFS=$'\n' line files=
+  local cur words cword line word files= all
+  if declare -F _get_comp_words_by_ref >/dev/null; then
+    _get_comp_words_by_ref -n =: cur words cword
+  else
+    cur=${COMP_WORDS[COMP_CWORD]} words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
+  fi
   COMPREPLY=()
-  for line in $(haltere __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    if [ "$line" = :files ]; then files=1; else COMPREPLY+=("${line%%$'\t'*}"); fi
+  mapfile -t all < <(haltere __complete "${words[@]:1:cword}" 2>/dev/null)
+  for line in "${all[@]}"; do
+    if [ "$line" = :files ]; then files=1; continue; fi
+    word=${line%%$'\t'*}
+    COMPREPLY+=("$word")
   done
-  [ -z "$files" ] || COMPREPLY+=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}"))
+  if [ -n "$files" ]; then
+    compopt -o filenames
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur")
+  fi
   [ ${#COMPREPLY[@]} -ne 1 ] || case ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac
+  ! declare -F __ltrim_colon_completions >/dev/null || __ltrim_colon_completions "$cur"
 }
-complete -o filenames -F _haltere haltere
+complete -F _haltere haltere
 )~";
 
 constexpr std::string_view kZsh = R"~(#compdef haltere

@@ -342,7 +342,7 @@ int run_modes(const ModesArguments& a) {
                         "leave --sweep out, or use --csv");
   const Model model = a.linear.steady.model.read();
   require_outputs({a.csv, a.plot, a.json, a.matrices, a.report}, model.files);
-  if (!a.report.empty()) require_viewer();
+  if (!a.report.empty()) require_page(a.report, true);
   print_warnings(model);
   if (a.sweep.is_given()) return sweep_modes(a);
   for (const auto& [file, option] : {std::pair{a.csv, "--csv"}, {a.plot, "--plot"}})

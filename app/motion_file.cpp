@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <system_error>
 
 #include "app/continuation.h"
-#include "app/report_page.h"
 
 #include "haltere/simulate/glob.h"
 #include "haltere/simulate/run_info.h"
@@ -40,22 +38,14 @@ std::vector<Channel> list_motion_channels(const Model& model) {
 
 MotionFile::MotionFile(const Model& model, const std::vector<double>& parameters, const RunOptions& options)
     : model_(model),
-      folder_(make_temporary_folder()),
       channels_(list_motion_channels(model)),
       row_(channels_.size()),
-      sink_(std::make_unique<Hdf5Sink>(folder_ / kResultFile)) {
+      sink_(std::make_unique<Hdf5Sink>(folder_.path() / kResultFile)) {
   RunInfo info = make_run_info(model, options);
   info.frames = 0;
   info.scene = make_scene_text(model, parameters);
   for (std::size_t i = 0; i < info.parameters.size(); ++i) info.parameters[i].second = parameters[i];
   sink_->begin(channels_, info);
-}
-
-MotionFile::~MotionFile() {
-  result_.reset();
-  sink_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 void MotionFile::add(double t, const Instant* instant) {
@@ -71,21 +61,19 @@ void MotionFile::add(double t, const Instant* instant) {
 const Result& MotionFile::finish() {
   sink_->end(summary_);
   sink_.reset();
-  return result_.emplace(folder_);
+  return result_.emplace(folder_.path());
 }
 
-RunFile::RunFile(const Model& model, const std::atomic<bool>* interrupt) : folder_(make_temporary_folder()) {
+RunFile::RunFile(const Model& model, const std::atomic<bool>* interrupt) {
   RunOptions options = make_run_options(model, {});
   options.interrupt = interrupt;
-  Hdf5Sink sink(folder_ / kResultFile);
-  run(model, options, {&sink});
-  result_.emplace(folder_);
-}
-
-RunFile::~RunFile() {
-  result_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+  Hdf5Sink sink(folder_.path() / kResultFile);
+  const RunSummary summary = run(model, options, {&sink});
+  try {
+    result_.emplace(folder_.path());
+  } catch (const InputError&) {  // nothing could be written
+    throw RunError(summary.message);
+  }
 }
 
 }  // namespace haltere

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
+
+#include "app/report_page.h"
 
 #include "haltere/io/result/hdf5_sink.h"
 #include "haltere/io/result/result.h"
@@ -18,7 +19,6 @@ class MotionFile {
   MotionFile(const Model& model, const std::vector<double>& parameters, const RunOptions& options);
   MotionFile(const MotionFile&) = delete;
   MotionFile& operator=(const MotionFile&) = delete;
-  ~MotionFile();
 
   /// A state as it was observed; none, and one that is not finite, is left out.
   void add(double t, const Instant* instant);
@@ -27,7 +27,7 @@ class MotionFile {
 
  private:
   const Model& model_;
-  std::filesystem::path folder_;
+  ScratchFolder folder_;  // first: it goes last
   std::vector<Channel> channels_;
   std::vector<double> row_;
   std::unique_ptr<Hdf5Sink> sink_;
@@ -41,11 +41,10 @@ class RunFile {
   explicit RunFile(const Model& model, const std::atomic<bool>* interrupt);
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
-  ~RunFile();
   const Result& result() const { return *result_; }
 
  private:
-  std::filesystem::path folder_;
+  ScratchFolder folder_;  // first: it goes last
   std::optional<Result> result_;
 };
 

@@ -37,7 +37,7 @@ void require_writable(const std::string& file) {
   std::FILE* out = std::fopen(file.c_str(), "a");
   if (out == nullptr) throw wrong_input(file, std::string("cannot be written: ") + std::strerror(errno));
   std::fclose(out);
-  if (!existed) fs::remove(file, ignored);
+  if (!existed) fs::remove(fs::canonical(file, ignored), ignored);  // not the link that leads there
 }
 
 void require_distinct(const std::vector<std::string>& files, const std::vector<std::string>& inputs) {

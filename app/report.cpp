@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,18 +24,18 @@ struct ReportArguments {
 };
 
 std::string make_title(const std::vector<Result>& results) {
-  std::string title;
+  std::vector<std::string> names;
   for (const Result& result : results) {
     const RunInfo& info = result.info();
-    const std::string name =
-        info.case_name.empty() ? info.model_name : info.model_name + " " + info.case_name;
-    if (title.find(name) == std::string::npos) title += (title.empty() ? "" : ", ") + name;
+    std::string name = info.case_name.empty() ? info.model_name : info.model_name + " " + info.case_name;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
-  return title;
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 int report(const ReportArguments& a) {
-  require_viewer();
+  if (a.output.empty()) throw wrong_input("--output", "names no file", "-o report.html");
+  require_page(a.output);
   const double size = a.size.empty() ? kReportSize : read_size(a.size);
   std::vector<Result> results;
   std::vector<std::string> places, inputs;

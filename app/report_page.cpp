@@ -59,8 +59,24 @@ fs::path make_temporary_folder() {
   std::error_code error;
   std::string folder = (fs::temp_directory_path(error) / "haltere-XXXXXX").string();
   if (error || mkdtemp(folder.data()) == nullptr)
-    throw RunError(fmt::format("{}: cannot be made: {}", folder, std::strerror(errno)));
+    throw RunError(fmt::format("a temporary folder, {}, cannot be made: {}; TMPDIR names where", folder,
+                               error ? error.message() : std::strerror(errno)));
   return folder;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+void require_page(const std::string& file, bool has_table) {
+  if (has_table && file == "-")
+    throw wrong_input("--report", "stdout has the table", "name a file for the page");
+  const std::string part = file + ".part";
+  std::error_code error;
+  if (file != "-" && fs::exists(part, error))
+    throw wrong_input(part, "is in the way: pages are written there first", "move or remove it");
+  require_viewer();
 }
 
 void require_viewer() {
@@ -70,6 +86,18 @@ void require_viewer() {
         "report/dist/viewer.html");
 }
 
+namespace {
+
+/// Where a link leads, also one to a file that is still to be made.
+fs::path follow_link(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_symlink(file, error)) return file;
+  const fs::path target = fs::canonical(file, error);
+  return error ? file.parent_path() / fs::read_symlink(file) : target;
+}
+
+}  // namespace
+
 void write_report(const std::string& file, const ReportContent& content, double size) {
   const Report report = make_report(viewer_page(), content, size);
   std::error_code error;
@@ -77,11 +105,17 @@ void write_report(const std::string& file, const ReportContent& content, double 
     write_output(file, report.page);  // stdout, a pipe
   } else {
     catch_signals();  // what is begun is done: nothing is left beside the page
-    if (!replace_file(fs::is_symlink(file, error) ? fs::canonical(file) : fs::path(file), report.page))
+    if (!replace_file(follow_link(file), report.page))
       throw RunError(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
   }
   for (const std::string& text : report.dropped)
     fmt::print(stderr, "to keep the page within {:.3g} MB: {}; --size takes more\n", size / 1e6, text);
+  if (static_cast<double>(report.page.size()) > size)
+    fmt::print(stderr, "the page cannot be made smaller: it takes {:.3g} MB, more than {:.3g} MB\n",
+               static_cast<double>(report.page.size()) / 1e6, size / 1e6);
+  for (const ReportContent::Part& part : content.results)
+    if (is_cut_off(*part.result))
+      fmt::print(stderr, "{}: the run was cut off, or goes on: no audit was made of it\n", part.name);
 }
 
 }  // namespace haltere

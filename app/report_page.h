@@ -21,9 +21,24 @@ double read_size(const std::string& text);
 
 /// A folder of one's own: nobody else can have put something there.
 std::filesystem::path make_temporary_folder();
+/// One that goes with the object.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_(make_temporary_folder()) {}
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 /// RunError where the program has no viewer: nothing should be computed before that is known.
 void require_viewer();
+/// The same, and that a page can be written there; InputError where it cannot. `has_table`: stdout is taken by what the verb
+/// prints.
+void require_page(const std::string& file, bool has_table = false);
 /// The file stands there in one piece or not at all; `-` is stdout. Says on stderr what did not fit.
 void write_report(const std::string& file, const ReportContent& content, double size = kReportSize);
 

@@ -127,7 +127,7 @@ void write_page(const RunArguments& a, const Model& model, const RunSinks& sinks
 }
 
 int run_model(RunArguments a) {
-  if (!a.sinks.report.empty()) require_viewer();
+  if (!a.sinks.report.empty()) require_page(a.sinks.report);
   std::unique_ptr<Continuation> past;
   std::unique_ptr<FolderLock> lock;
   if (!a.sinks.continued.empty()) {

@@ -212,7 +212,7 @@ void write_orbit_page(const TrimArguments& a, const Model& model, const OrbitReq
 int trim(const TrimArguments& a) {
   const Model model = a.model.read();
   require_outputs({a.json, a.output, a.report}, model.files);
-  if (!a.report.empty()) require_viewer();
+  if (!a.report.empty()) require_page(a.report, true);
   print_warnings(model);
   OrbitRequest request = make_orbit_request(model, a.options);
   const PeriodicOrbit orbit = search(model, &request);

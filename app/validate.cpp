@@ -46,7 +46,9 @@ Candidate read_candidate(const std::string& name) {
   if (!fs::exists(expected))
     throw wrong_input(expected.string(), "is not there",
                       "a model is held to the values in its expected.yaml");
-  return {model, read_expectations(expected)};
+  Candidate candidate{model, read_expectations(expected)};
+  check_expectations(model, candidate.expectations);
+  return candidate;
 }
 
 /// Those that were named, else all shipped ones with an expected.yaml.
@@ -132,7 +134,7 @@ int validate(const ValidateArguments& a) {
   std::vector<Candidate> candidates;
   for (const std::string& name : list_candidates(a)) candidates.push_back(read_candidate(name));
   if (!a.json.empty() || !a.report.empty()) require_outputs({a.json, a.report}, list_inputs(candidates));
-  if (!a.report.empty()) require_viewer();
+  if (!a.report.empty()) require_page(a.report, true);
   std::optional<ProgressBar> bar(true);
   ExpectationRuns how{a.formulation, catch_signals()};
   std::vector<ValidatedModel> all;

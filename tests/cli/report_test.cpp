@@ -1,4 +1,6 @@
 // Pages of reports: the verbs that write them, what they refuse, and that nothing half done is left.
+#include <csignal>
+#include <filesystem>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -61,6 +63,9 @@ TEST_F(ReportVerb, RefusesWhatIsWrongAndLeavesNothing) {
                                              {"report", "a", "-o", "r.html", "--size", "much"},
                                              {"report", "a", "-o", "r.html", "--size", "-3MB"},
                                              {"report", "a", "-o", "r.html", "--size", "3 TB"},
+                                             {"report", "a", "-o", ""},
+                                             {"modes", "pendulum", "--report", "-"},
+                                             {"validate", "pendulum", "--report", "-"},
                                              {"view", "missing"},
                                              {"report", "a"}}) {
     const Outcome o = haltere(arguments);
@@ -73,6 +78,40 @@ TEST_F(ReportVerb, AFullDiskLeavesNothing) {
   const Outcome o = haltere({"report", "a", "-o", "/dev/full"});
   EXPECT_EQ(o.status, 1);
   EXPECT_THAT(o.err, HasSubstr("cannot be written"));
+}
+
+TEST_F(ReportVerb, GoesOverNothingButItsPage) {
+  write("r.html.part", "precious");
+  const Outcome o = haltere({"report", "a", "-o", "r.html"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.err, HasSubstr("r.html.part: is in the way"));
+  EXPECT_EQ(read("r.html.part"), "precious");
+  EXPECT_FALSE(exists("r.html"));
+  std::filesystem::create_symlink("there.html", path("link.html"));  // to a file that is still to be made
+  ASSERT_EQ(haltere({"report", "a", "-o", "link.html"}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.html")));
+  EXPECT_EQ(ReportPage(read("there.html")).json["results"].size(), 1u);
+}
+
+TEST_F(ReportVerb, OfARunThatWasKilledHasNoAudit) {
+  haltere_interrupted_at("k/checkpoint", {"run", "x-hale", "--until", "10000", "-o", "k", "--quiet"},
+                         SIGKILL);
+  const Outcome o = haltere({"report", "a", "k", "-o", "r.html"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("k: the run was cut off, or goes on: no audit was made of it"));
+  const ReportPage page(read("r.html"));
+  EXPECT_EQ(page.json["title"], "double-pendulum, x-hale");
+  EXPECT_TRUE(page.json["results"][0].contains("audit"));
+  EXPECT_EQ(page.json["results"][1]["outcome"], "running");
+  EXPECT_FALSE(page.json["results"][1].contains("audit"));
+  EXPECT_FALSE(page.json["results"][1].contains("counts"));
+}
+
+TEST_F(ReportVerb, SaysWhereASizeCannotBeKept) {
+  const Outcome o = haltere({"report", "a", "-o", "r.html", "--size", "1kB"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.err, HasSubstr("the page cannot be made smaller"));
+  EXPECT_THAT(o.err, Not(HasSubstr("wakes")));
 }
 
 TEST_F(ReportVerb, ThinsToTheSizeAndSaysSo) {

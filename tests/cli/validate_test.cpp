@@ -107,8 +107,17 @@ forces: {spring: {kind: rotary-spring, joint: hinge, stiffness: k}}
   const Outcome none = haltere({"validate", "rod"});
   EXPECT_EQ(none.status, 1);
   EXPECT_THAT(none.out, HasSubstr("0 limits of stability between k = 15 and 25 in place of one"));
-  write("rod/expected.yaml", line("limit: stiff, between: [5, 25]", "10"));
-  EXPECT_EQ(haltere({"validate", "rod"}).status, 2);
+  write("rod/expected.yaml", line("limit: stiff, between: [5, 25]", "10") +
+                                 line("limit: k, set: {mm: 2 kg}, between: [5, 25]", "20") +
+                                 line("case: fast, limit: k, between: [5, 25]", "20"));
+  const Outcome unknown = haltere({"validate", "rod"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("rod/expected.yaml:1:3: the model has no parameter 'stiff'"));
+  EXPECT_THAT(unknown.err,
+              HasSubstr("rod/expected.yaml:2:3: the model does not take its case or its values"));
+  EXPECT_THAT(unknown.err,
+              HasSubstr("rod/expected.yaml:3:3: the model does not take its case or its values"));
+  EXPECT_THAT(unknown.err, HasSubstr("unknown case 'fast'"));
   write("rod/expected.yaml", line("limit: k, at: {t: 1}, between: [25, 5]", "10") +
                                  line("limit: k, of: speed", "10") +
                                  line("channel: joint.hinge.angle, at: {t: 1}, set: 5, between: 3", "0"));

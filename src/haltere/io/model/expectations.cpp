@@ -104,7 +104,11 @@ class EntryReader {
   void read_set(const YamlNode& set, Expectation* e) {
     if (!set.is_map() || set.children.empty())
       refuse(set, "expected parameters and their values", "write `set: {NAME: VALUE}`");
-    for (const YamlNode& child : set.children) e->set.push_back(fmt::format("{}={}", child.key, child.text));
+    for (const YamlNode& child : set.children) {
+      if (!child.is_scalar())
+        refuse(child, fmt::format("`{}` is {}; expected one value", child.key, describe(child)));
+      e->set.push_back(fmt::format("{}={}", child.key, child.text));
+    }
   }
   void refuse_others(std::initializer_list<std::string_view> keys, const char* message, const char* hint) {
     if (std::any_of(keys.begin(), keys.end(), [&](auto key) { return node_.find(key) != nullptr; }))
@@ -352,6 +356,31 @@ std::vector<Expectation> read_expectations(const std::filesystem::path& file) {
     for (const YamlNode& node : root->children) list.push_back(EntryReader(node, &problems).read());
   problems.throw_errors();
   return list;
+}
+
+void check_expectations(const std::filesystem::path& model_path,
+                        const std::vector<Expectation>& expectations) {
+  std::map<std::pair<std::string, std::vector<std::string>>, std::vector<std::string>>
+      parameters;  // of each case
+  std::vector<Problem> problems;
+  for (const Expectation& e : expectations) {
+    const auto [place, is_new] = parameters.try_emplace({e.case_name, e.set});
+    try {
+      if (is_new)
+        for (const ParameterSpec& p :
+             read_model(model_path, {.case_name = e.case_name, .set = e.set}).parameters)
+          place->second.push_back(p.name);
+    } catch (const InputError& error) {
+      problems.push_back(
+          {e.mark, "", "the model does not take its case or its values", error.problems().front().text()});
+      continue;
+    }
+    const std::vector<std::string>& names = place->second;
+    if (e.is_limit() && !names.empty() && std::find(names.begin(), names.end(), e.channel) == names.end())
+      problems.push_back({e.mark, "", fmt::format("the model has no parameter '{}'", e.channel),
+                          did_you_mean(e.channel, names)});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 std::vector<Comparison> compare_with_expectations(const std::filesystem::path& model_path,

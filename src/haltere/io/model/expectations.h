@@ -48,6 +48,9 @@ struct Expectation {
 /// InputError with every mistake, file:line.
 std::vector<Expectation> read_expectations(const std::filesystem::path& file);
 
+/// InputError, at their places, for cases, parameters and values that the model does not take: before anything runs.
+void check_expectations(const std::filesystem::path& model, const std::vector<Expectation>& expectations);
+
 /// An expectation and what the run, the equilibrium or the search for the limit gave.
 struct Comparison {
   Expectation expected;

@@ -41,7 +41,10 @@ struct Draft {
     sheets = part->make_sheets(detail);
     sheets_size = pack_gzip(sheets.blob.bytes()).size();
   }
-  bool can_thin_sheets() const { return part->n_frames() / detail.frame_step > kLeastFrames; }
+  bool can_thin_sheets() const {
+    if (sheets.blob.bytes().empty()) return false;
+    return detail.wake_stride < kMostStride || part->n_frames() / detail.frame_step > kLeastFrames;
+  }
   void thin_sheets() {
     if (detail.wake_stride < kMostStride)
       detail.wake_stride *= 2;
@@ -117,7 +120,7 @@ void ReportMaker::fit() {
   for (bool goes_on = true; goes_on && total() > room_ && count(&Draft::sheets_size) > room_ / 4;) {
     goes_on = false;
     for (Draft& draft : drafts_)
-      if (draft.sheets_size > 0 && draft.can_thin_sheets()) {
+      if (draft.can_thin_sheets()) {
         draft.thin_sheets();
         goes_on = true;
       }
@@ -195,7 +198,11 @@ Json ReportMaker::describe() const {
   for (std::size_t i = 0; i < drafts_.size(); ++i) {
     const Draft& draft = drafts_[i];
     Json result = draft.part->make_head();
-    if (content_.results[i].loop) result["loop"] = *content_.results[i].loop;
+    if (content_.results[i].loop) {  // a motion that was found, not a run
+      result["loop"] = *content_.results[i].loop;
+      for (const char* key : {"counts", "audit"}) result.erase(key);
+      result["settings"] = Json::array();
+    }
     for (const PagePart* part : {&draft.rows, &draft.sheets}) {
       Json own = part->json;
       shift_arrays(offset, &own);

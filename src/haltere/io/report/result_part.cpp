@@ -169,7 +169,9 @@ ResultPart::ResultPart(const Result& result, std::string name) : result_(result)
   if (scene_.is_discarded() || !scene_.is_object()) scene_ = nullptr;
   if (scene_.is_null()) {
     notes_.push_back(
-        "this result does not say what its machine looks like, it is of an older version: plots only; "
+        "this result does not say what its machine looks like: it is of an older version, or its model has a "
+        "place "
+        "that is no number; plots only; "
         "run it again for the animation");
     return;
   }
@@ -206,16 +208,18 @@ Json ResultPart::make_head() const {
             {"parameters", list_parameters(info, scene_)},
             {"outcome", result_.outcome()},
             {"message", summary.message},
-            {"counts", Json::array({{"steps", summary.steps},
-                                    {"rejected", summary.rejected},
-                                    {"evaluations", summary.evaluations},
-                                    {"rows", summary.rows}})},
-            {"audit", {{"lines", lines_of(summary.audit.text())}, {"ok", summary.audit.is_trustworthy()}}},
             {"notes", notes_},
             {"events", list_events(result_)},
             {"measures", list_measures(summary)},
             {"model_text", info.model_text},
             {"problems", Json::array()}};
+  if (!is_cut_off(result_)) {  // such a run has told nothing of itself
+    head["counts"] = Json::array({{"steps", summary.steps},
+                                  {"rejected", summary.rejected},
+                                  {"evaluations", summary.evaluations},
+                                  {"rows", summary.rows}});
+    head["audit"] = {{"lines", lines_of(summary.audit.text())}, {"ok", summary.audit.is_trustworthy()}};
+  }
   for (const char* key :
        {"gravity", "length", "tree", "bodies", "joints", "links", "wheels", "planes", "presets"})
     if (scene_.is_object() && scene_.contains(key)) head[key] = scene_[key];

@@ -48,4 +48,9 @@ class Result {
   std::vector<double> frame_times_;
 };
 
+/// It was killed, or goes on: nobody has summed it up.
+inline bool is_cut_off(const Result& result) {
+  return result.outcome() == "running";
+}
+
 }  // namespace haltere
