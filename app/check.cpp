@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "app/model_arguments.h"
+#include "app/output_file.h"
 #include "app/verbs.h"
 
+#include "haltere/io/json.h"
 #include "haltere/io/model/model_reader.h"
 #include "haltere/simulate/notes.h"
 #include "haltere/simulate/run.h"
@@ -40,7 +42,20 @@ std::string count_of(long n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-int check(const ModelArguments& arguments) {
+Json describe(const std::vector<Problem>& problems) {
+  Json list = Json::array();
+  for (const Problem& p : problems)
+    list.push_back({{"file", p.mark.file},
+                    {"line", p.mark.line},
+                    {"column", p.mark.column},
+                    {"severity", p.is_warning() ? "warning" : "error"},
+                    {"thing", p.thing},
+                    {"message", p.message},
+                    {"hint", p.hint}});
+  return list;
+}
+
+int check_model(const ModelArguments& arguments, Json* json) {
   Model model = arguments.read();
   const RunOptions options = make_run_options(model, {});  // refuses unknown integrators and the like
   require_formulation(model, options);
@@ -66,7 +81,32 @@ int check(const ModelArguments& arguments) {
   if (!model.warnings.empty())
     line += ", " + count_of(static_cast<long>(model.warnings.size()), "warning", "warnings");
   fmt::print(stderr, "{}: no problems\n", line);
+  std::vector<std::string> notes = model.notes;
+  notes.insert(notes.end(), freedom.notes.begin(), freedom.notes.end());
+  *json = {{"problems", describe(model.warnings)}, {"bodies", model.bodies.size() - 1},
+           {"joints", model.joints.size()},        {"degrees_of_freedom", freedom.degrees()},
+           {"constraint_rows", freedom.rows},      {"redundant_rows", freedom.redundant},
+           {"prescribed", freedom.prescribed},     {"notes", notes}};
   return kSuccess;
+}
+
+struct CheckArguments {
+  ModelArguments model;
+  std::string json;
+};
+
+/// The problems are on stderr for people, whatever else is asked for.
+int check(const CheckArguments& a) {
+  require_outputs({a.json}, {});
+  Json json;
+  try {
+    const int status = check_model(a.model, &json);
+    if (!a.json.empty()) write_output(a.json, to_text(json));
+    return status;
+  } catch (const InputError& error) {
+    if (!a.json.empty()) write_output(a.json, to_text({{"problems", describe(error.problems())}}));
+    throw;
+  }
 }
 
 }  // namespace
@@ -74,8 +114,10 @@ int check(const ModelArguments& arguments) {
 void add_check(CLI::App* program, Action* action) {
   CLI::App* verb =
       program->add_subcommand("check", "find every problem of a model, each with its place and a hint");
-  const auto arguments = std::make_shared<ModelArguments>();
-  arguments->add_to(verb);
+  const auto arguments = std::make_shared<CheckArguments>();
+  arguments->model.add_to(verb);
+  verb->add_option("--json", arguments->json, "problems and counts for other programs; - is stdout")
+      ->type_name("FILE");
   verb->footer("Example:\n  haltere check my-machine/model.yaml");
   verb->callback([=] { *action = [=] { return check(*arguments); }; });
 }

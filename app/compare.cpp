@@ -21,6 +21,7 @@
 
 #include "haltere/analysis/comparison.h"
 #include "haltere/dynamics/misfits.h"
+#include "haltere/io/json.h"
 #include "haltere/io/plot/work_precision.h"
 #include "haltere/model/read_quantity.h"
 #include "haltere/model/wrong_input.h"
@@ -31,7 +32,7 @@ namespace {
 struct CompareArguments {
   ModelArguments model;
   std::vector<std::string> formulations, charts, integrators, stabilizations, steps, tolerances;
-  std::string until, every, csv, plot, report;
+  std::string until, every, csv, json, plot, report;
   bool order = false, yes = false;
 };
 
@@ -237,6 +238,38 @@ std::string make_csv(const std::vector<TrialResult>& results) {
   return text;
 }
 
+std::string make_json(const std::vector<TrialResult>& results) {
+  Json list = Json::array();
+  for (const TrialResult& r : results) {
+    const Trial& t = r.trial;
+    Json entry{{"formulation", t.formulation},
+               {"chart", t.chart},
+               {"integrator", t.integrator},
+               {"stabilization", t.stabilization},
+               {t.step > 0 ? "step" : "tolerance", t.step > 0 ? t.step : t.tolerance},
+               {"outcome", name_of(r.summary.outcome)},
+               {"t", r.summary.t}};
+    if (r.summary.outcome == RunSummary::Outcome::kFailed) {
+      entry["message"] = r.summary.message;
+    } else {
+      for (const auto& [name, error] : {std::pair{"position_error", &TrialErrors::position},
+                                        {"velocity_error", &TrialErrors::velocity},
+                                        {"load_error", &TrialErrors::load}})
+        if (r.errors.*error >= 0) entry[name] = r.errors.*error;
+    }
+    entry.update({{"energy_error", r.summary.audit.relative_balance()},
+                  {"drift", r.drift},
+                  {"steps", r.summary.steps},
+                  {"rejected", r.summary.rejected},
+                  {"evaluations", r.summary.evaluations},
+                  {"iterations", r.summary.iterations},
+                  {"factors", r.summary.factors},
+                  {"seconds", r.summary.wall_seconds}});
+    list.push_back(std::move(entry));
+  }
+  return to_text(list);
+}
+
 std::string make_figure(const std::vector<TrialResult>& results) {
   std::vector<WorkPrecisionLine> lines;
   for (const TrialResult& r : results) {
@@ -319,10 +352,11 @@ void print_results(const CompareArguments& a, const Span& span, const MethodComp
              "is about {:.0e}),\nin radians or length scales, loads relative to the largest\n",
              results.size(), span.until, std::floor(span.until / span.every + 1e-9) + 1,
              std::max(0., comparison.reference_errors().position));
-  if (a.csv != "-" && a.order)
-    print_orders(results, comparison.reference_errors());  // else stdout is for the numbers
-  if (a.csv != "-" && !a.order) print_table(results);
+  const bool has_table = a.csv != "-" && a.json != "-";  // else stdout is for the numbers
+  if (has_table && a.order) print_orders(results, comparison.reference_errors());
+  if (has_table && !a.order) print_table(results);
   if (!a.csv.empty()) write_output(a.csv, make_csv(results));
+  if (!a.json.empty()) write_output(a.json, make_json(results));
   if (!a.plot.empty()) write_output(a.plot, make_figure(results));
   if (!a.report.empty()) write_comparison_page(a, results);
 }
@@ -330,7 +364,7 @@ void print_results(const CompareArguments& a, const Span& span, const MethodComp
 int compare(const CompareArguments& a) {
   const Model model = a.model.read();
   print_warnings(model);
-  require_outputs({a.csv, a.plot, a.report}, model.files);
+  require_outputs({a.csv, a.json, a.plot, a.report}, model.files);
   if (!a.report.empty()) require_page(a.report, true);
   const Span span = read_span(a, model);
   require_sense(a);
@@ -386,6 +420,7 @@ void add_compare(CLI::App* program, Action* action) {
       ->type_name("S");
   verb->add_flag("--yes", a->yes, "insist on absurdly many rows or steps");
   verb->add_option("--csv", a->csv, "the table as CSV; - is stdout")->type_name("FILE");
+  verb->add_option("--json", a->json, "the same as JSON; - is stdout")->type_name("FILE");
   verb->add_option("--plot", a->plot, "work-precision diagram, .svg")->type_name("FILE");
   verb->add_option("--report", a->report, "a page with the diagram and the table")->type_name("FILE");
   verb->footer(

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/program.h"
 
@@ -244,6 +245,20 @@ surfaces:
   EXPECT_THAT(o.err, HasSubstr("with center_of_pressure at 0.25 the lift of steady flight acts at"));
   EXPECT_THAT(haltere({"run", "model.yaml", "--until", "0.1"}).err,
               HasSubstr("center_of_pressure: 0.5 goes with"));
+}
+
+TEST_F(Check, IsJsonForOtherPrograms) {
+  const Outcome right = haltere({"check", shipped("four-bar"), "--json", "-"});
+  EXPECT_EQ(right.status, 0);
+  const auto facts = nlohmann::json::parse(right.out);
+  EXPECT_EQ(facts["degrees_of_freedom"], 1);
+  EXPECT_TRUE(facts["problems"].empty());
+  const Outcome wrong = haltere({"check", shipped("pendulum"), "--set", "m=-1", "--json", "-"});
+  EXPECT_EQ(wrong.status, 2);
+  const auto problem = nlohmann::json::parse(wrong.out)["problems"][0];
+  EXPECT_GT(problem["line"], 1);
+  EXPECT_EQ(problem["severity"], "error");
+  EXPECT_THAT(wrong.err, testing::HasSubstr(problem["message"].get<std::string>()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/program.h"
 
@@ -161,6 +162,19 @@ TEST_F(Compare, RefusesWhatMakesNoSense) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     EXPECT_EQ(haltere(arguments).status, 2) << more[0] << ' ' << more[1];
   }
+}
+
+TEST_F(Compare, IsJsonForOtherPrograms) {
+  const Outcome o = haltere({"compare", "pendulum", "--until", "0.2", "--formulation", "recursive",
+                             "--integrator", "rk4", "--integrator", "dopri5", "--json", "-"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const auto runs = nlohmann::json::parse(o.out);  // no table beside it
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_EQ(runs[0]["integrator"], "rk4");
+  EXPECT_EQ(runs[0]["step"], 0.2 / 1000);
+  EXPECT_EQ(runs[3]["tolerance"], 1e-9);
+  for (const auto& run : runs)
+    EXPECT_LT(run["position_error"], 1e-4);  // tolerance: the loosest run asks for 1e-6 a step
 }
 
 }  // namespace

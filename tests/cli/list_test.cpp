@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/program.h"
 
@@ -77,6 +79,28 @@ TEST_F(List, NamesTheListThatWasMeant) {
 
 TEST_F(List, ChannelsNeedAModel) {
   EXPECT_EQ(haltere({"list", "channels"}).status, 2);
+}
+
+TEST_F(List, IsJsonForOtherPrograms) {
+  const auto list_json = [this](std::vector<std::string> what) {
+    what.insert(what.begin(), "list");
+    what.insert(what.end(), {"--json", "-"});
+    return nlohmann::json::parse(haltere(what).out);
+  };
+  const auto models = list_json({"models"});
+  const auto hale =
+      std::find_if(models.begin(), models.end(), [](const auto& m) { return m["name"] == "x-hale"; });
+  ASSERT_NE(hale, models.end());
+  EXPECT_THAT((*hale)["cases"].get<std::vector<std::string>>(), Contains("gust"));
+  const auto joints = list_json({"joints"});
+  EXPECT_EQ(joints[1]["name"], "revolute");
+  EXPECT_EQ(joints[1]["fields"][0]["name"], "axis");
+  EXPECT_FALSE(joints[1]["fields"][0]["required"]);
+  EXPECT_EQ(list_json({"channels", shipped("pendulum")})[0],
+            (nlohmann::json{{"name", "t"}, {"unit", "s"}, {"meaning", "time"}}));
+  EXPECT_EQ(list_json({"integrators"})[0]["name"], "rk4");
+  EXPECT_EQ(list_json({"formulations"})[0]["name"], "recursive");
+  EXPECT_EQ(haltere({"list", "kinds", "--json", "-"}).status, 2);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ Scene<double> take_values(const Scene<Dual>& scene, int direction = 0, double wa
   plain.states = scene.states.unaryExpr(value);
   plain.delayed = scene.delayed.unaryExpr(value);
   for (const Jet<Dual>& jet : scene.jets)
-    plain.jets.push_back(Jet<double>{value(jet.value), value(jet.d1), value(jet.d2)});
+    plain.jets.emplace_back(value(jet.value), value(jet.d1), value(jet.d2));
   plain.q_of = scene.q_of;
   plain.v_start = scene.v_start;
   return plain;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "haltere/io/json.h"
+
 namespace haltere {
 namespace {
 
@@ -132,6 +134,22 @@ std::string make_kind_list(const std::vector<KindInfo>& kinds) {
                           form_width, describe_default(field), default_width, describe_meaning(field));
   }
   return text;
+}
+
+std::string make_kind_json(const std::vector<KindInfo>& kinds) {
+  Json list = Json::array();
+  for (const KindInfo& kind : kinds) {
+    Json fields = Json::array();
+    for (const FieldInfo& field : kind.fields)
+      fields.push_back({{"name", field.name},
+                        {"form", describe_form(field)},
+                        {"unit", field.unit},
+                        {"required", field.need == Need::kRequired},
+                        {"default", field.otherwise},
+                        {"meaning", describe_meaning(field)}});
+    list.push_back({{"name", kind.name}, {"summary", kind.summary}, {"fields", fields}});
+  }
+  return to_text(list);
 }
 
 std::string make_kind_section(std::string_view title, const std::vector<KindInfo>& kinds) {

@@ -21,6 +21,9 @@ std::string describe_field(const FieldInfo& field);
 /// The kinds of a room as lines of text, each kind with its fields below it: `haltere list joints`.
 std::string make_kind_list(const std::vector<KindInfo>& kinds);
 
+/// The same for other programs: name, summary and fields with form, default and meaning, as JSON.
+std::string make_kind_json(const std::vector<KindInfo>& kinds);
+
 /// The same as a section of Markdown, a table for every kind that has fields.
 std::string make_kind_section(std::string_view title, const std::vector<KindInfo>& kinds);
 
