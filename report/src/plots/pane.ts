@@ -54,6 +54,8 @@ const kMostLines = 32;
 const kDashes = ["", "7 4", "2 3", "10 3 2 3"];
 const kHeight = 230;
 const kXyHeight = kHeight + 60;
+const kAxisWidth = 58;
+const kAxisLabel = 18;
 
 export class Pane {
   readonly root = el("section", { class: "pane", tabindex: "0" });
@@ -191,11 +193,11 @@ export class Pane {
       scale,
       side,
       label,
-      labelSize: 18,
+      labelSize: kAxisLabel,
       labelFont: font,
       font,
       stroke: palette.muted,
-      size: side === 2 ? 30 : 58,
+      size: side === 2 ? 30 : kAxisWidth,
       grid: { show: grid, stroke: palette.line, width: 1 },
       ticks: { show: false },
       values: (_, list) => tick_labels(list),
@@ -209,7 +211,8 @@ export class Pane {
       height: kHeight,
       scales,
       legend: { show: false },
-      padding: [8, units.length > 1 ? 0 : 20, 0, 0],
+      // plots below each other have one width, so that their times do
+      padding: [8, units.length > 1 ? 0 : this.panels.length > 1 ? kAxisWidth + kAxisLabel : 20, 0, 0],
       axes: [
         axis("x", 2, "time [s]", true),
         axis("y0", 3, unit_label(units[0]), true),
