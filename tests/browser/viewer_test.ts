@@ -492,6 +492,9 @@ describe("the viewer", { skip: !!process.env.HALTERE_REPORT_FILES }, () => {
       plots.map(({ paths }) => paths.length),
       [2, 1, 1],
     );
+    const overs = await pane.locator(".u-over").all();
+    const boxes = await Promise.all(overs.map(async (over) => (await over.boundingBox())!));
+    assert.equal(new Set(boxes.map(({ x, width }) => `${x} ${width}`)).size, 1, "one axis of time");
     // the energy is 4 J: its curve lies where the axis has 4.0; the force is 3 cos t
     const [, energy, force] = plots;
     const four = energy.texts.find(({ text }: Text) => text === "4.0");
