@@ -56,6 +56,18 @@ export function short(text: string, most = 300): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+/// The beginning and the end of a long text: of names the end tells most.
+export function middle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${end > 0 ? text.slice(-end) : ""}`;
+}
+
+/// A name that may go on in the next line after each of its dots and low lines.
+export function breakable(text: string): Child[] {
+  return text.split(/(?<=[._])(?=[^\s\d])/u).flatMap((part, i) => (i ? [el("wbr"), part] : [part]));
+}
+
 /// Lets a file be saved.
 export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);

@@ -101,7 +101,7 @@ class Page {
       "main",
       { class: moving ? "" : "single" },
       moving ? left : null,
-      moving ? this.splitter() : null,
+      moving ? this.splitter(raw.tables?.length ? 46 : 54) : null, // tables are wide
       right,
     );
     app.replaceChildren(this.header(raw), main);
@@ -216,7 +216,7 @@ class Page {
     );
   }
 
-  private splitter(): HTMLElement {
+  private splitter(part: number): HTMLElement {
     const bar = el("div", {
       class: "splitter",
       role: "separator",
@@ -228,7 +228,6 @@ class Page {
       this.app.style.setProperty("--split", `${Math.min(Math.max(part, 15), 85)}%`);
       bar.setAttribute("aria-valuenow", part.toFixed(0));
     };
-    let part = 54;
     set(part);
     bar.addEventListener("pointerdown", (event) => bar.setPointerCapture(event.pointerId));
     bar.addEventListener("pointermove", (event) => {

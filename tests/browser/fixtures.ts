@@ -595,6 +595,112 @@ export const fixtures: Record<string, () => Built> = {
     const results = [0, 1, 2].map((k) => ({ ...arm_result(encoder, `mode ${k + 1}`, k), loop: 6 }));
     return { encoder, page: page("modes", results, figures(encoder, true)) };
   },
+  // four units in one pane, two over a channel; long names; a run that was cut off
+  units: () => {
+    const encoder = new Encoder();
+    const arm = arm_result(encoder, "units", 0, ["turret", "upper-arm", "forearm-of-the-longest-name"]);
+    const panes = [
+      {
+        title: "Four units",
+        channels: ["joint.shoulder.angle", "joint.shoulder.rate", "energy.total", "force.grip.y"],
+      },
+      {
+        title: "Way",
+        channels: ["body.forearm-of-the-longest-name.position.y", "energy.kinetic"],
+        x: "body.forearm-of-the-longest-name.position.x",
+      },
+    ];
+    const cut_off = { outcome: "running", audit: undefined, counts: undefined };
+    return { encoder, page: page("units", [{ ...arm, ...cut_off, presets: [{ title: "all", panes }] }]) };
+  },
+  // a shape of a mode has no audit, and is not cut off either
+  shape: () => {
+    const encoder = new Encoder();
+    const rest = { loop: 6, audit: undefined, counts: undefined };
+    return { encoder, page: page("shape", [{ ...arm_result(encoder, "mode 1", 0), ...rest }]) };
+  },
+  // a run of no time
+  instant: () => {
+    const encoder = new Encoder();
+    return {
+      encoder,
+      page: page("instant", [
+        result(
+          encoder,
+          [0],
+          [{ name: "joint.a.angle", unit: "rad", values: [0.5] }],
+          [[{ p: [0, 0, 0], q: [1, 0, 0, 0] }]],
+          {
+            length: 2,
+            bodies: [
+              {
+                name: "beam",
+                mass: 1,
+                com: [0, 0, 0],
+                shapes: [{ kind: "box", at: [0, 0, 0], R: kIdentity, size: [2, 0.1, 0.1] }],
+              },
+            ],
+          },
+        ),
+      ]),
+    };
+  },
+  // what validate writes: more columns than half a screen holds
+  validation: () => {
+    const encoder = new Encoder();
+    const names = [
+      "case",
+      "quantity",
+      "source",
+      "where",
+      "expected",
+      "ours",
+      "difference",
+      "tolerance",
+      "verdict",
+    ];
+    const right = ["expected", "ours", "difference", "tolerance"];
+    const row = (quantity: string, ours: string, verdict: string): string[] => [
+      "base-motion-damped",
+      quantity,
+      "analytic",
+      "Jacobi elliptic functions, 40 digits, of the third chapter",
+      "-0.3910487916",
+      ours,
+      "-3.4e-13",
+      "1.0e-09",
+      verdict,
+    ];
+    const table = {
+      title: "arm",
+      columns: names.map((name) => ({ name, ...(right.includes(name) ? { align: "right" } : {}) })),
+      rows: [
+        row("body.forearm.angular_velocity.x at 10 s", "-0.3910487916", "agrees"),
+        row("min of signal.tip_height up to 30 s", "-2.636557639e-12", "differs: the geometry is not known"),
+      ],
+      result: [0, 0],
+    };
+    return { encoder, page: page("validation", [arm_result(encoder, "arm", 0)], { tables: [table] }) };
+  },
+  // figures over less than a decade
+  narrow: () => {
+    const e = new Encoder();
+    const figure = (title: string, low: number, high: number): object => ({
+      title,
+      x: { label: "error", unit: "", log: true },
+      y: { label: "time", unit: "s", log: true },
+      series: [
+        { name: "one", x: e.array("f64", [low, high]), y: e.array("f64", [low, high]), points: true },
+      ],
+    });
+    const figures = [
+      figure("part of a decade", 2.2e-3, 8.7e-3),
+      figure("less than two", 2.1, 2.9),
+      figure("one value", 3, 3),
+      figure("eight decades", 1e-9, 0.7),
+    ];
+    return { encoder: e, page: page("narrow", [], { figures }) };
+  },
   hostile: () => {
     const encoder = new Encoder(),
       [a, b, c, d, long] = kHostile;

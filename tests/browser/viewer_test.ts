@@ -23,7 +23,7 @@ interface Opened {
 
 async function open(
   file: string,
-  options: { width?: number; height?: number; browser?: Browser; dark?: boolean } = {},
+  options: { width?: number; height?: number; browser?: Browser; dark?: boolean; spy?: boolean } = {},
 ): Promise<Opened> {
   const page = await (options.browser ?? browser).newPage({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
@@ -37,9 +37,42 @@ async function open(
     if (!request.url().startsWith("data:") && !request.url().startsWith("blob:"))
       requests.push(request.url());
   });
+  if (options.spy) await page.addInitScript(spy);
   await page.goto(pathToFileURL(file).href);
   await page.evaluate(() => (window as any).haltere.ready.catch(() => {}));
   return { page, messages, requests };
+}
+
+interface Text {
+  text: string;
+  x: number;
+  y: number;
+}
+
+/// Lets `window.drawn(canvas)` tell what was last written and drawn there by lines: runs in the page.
+function spy(): void {
+  const points = new WeakMap<Path2D, number[][]>(),
+    canvases = new WeakMap<object, { texts: Text[]; paths: number[][][] }>();
+  const of = (canvas: object): { texts: Text[]; paths: number[][][] } => {
+    if (!canvases.has(canvas)) canvases.set(canvas, { texts: [], paths: [] });
+    return canvases.get(canvas)!;
+  };
+  const hook = (proto: any, name: string, before: (self: any, args: any[]) => void): void => {
+    const original = proto[name];
+    proto[name] = function (...args: any[]) {
+      before(this, args);
+      return original.apply(this, args);
+    };
+  };
+  for (const name of ["moveTo", "lineTo"])
+    hook(Path2D.prototype, name, (path, [x, y]) => points.set(path, [...(points.get(path) ?? []), [x, y]]));
+  const context = CanvasRenderingContext2D.prototype;
+  hook(context, "clearRect", ({ canvas }) => canvases.delete(canvas));
+  hook(context, "fillText", ({ canvas }, [text, x, y]) => of(canvas).texts.push({ text, x, y }));
+  hook(context, "stroke", ({ canvas }, [path]) => {
+    if (path && points.has(path)) of(canvas).paths.push(points.get(path)!);
+  });
+  (window as any).drawn = of;
 }
 
 /// Of the picture as it is seen: how many colours, and its bytes to compare.
@@ -443,6 +476,162 @@ describe("the viewer", { skip: !!process.env.HALTERE_REPORT_FILES }, () => {
     await page.locator("#panel-audit tr.choose").first().click();
     assert.equal(await time(page), 1.5);
     await page.close();
+  });
+
+  it("gives every unit an axis: the first two share a plot, each further one has its own", async () => {
+    const { page } = await open(files.units, { spy: true });
+    const pane = page.locator(".pane").first();
+    await until(async () => (await pane.locator(".u-over").count()) === 3, "three plots");
+    const plots = await pane
+      .locator(".uplot canvas")
+      .evaluateAll((list) => list.map((c) => (window as any).drawn(c)));
+    const labels = plots.map(({ texts }) => texts.map(({ text }: Text) => text));
+    const with_units = labels.map((list) => list.filter((text: string) => text.startsWith("[")).sort());
+    assert.deepEqual(with_units, [["[°/s]", "[°]"], ["[J]"], ["[N]"]]);
+    assert.deepEqual(
+      plots.map(({ paths }) => paths.length),
+      [2, 1, 1],
+    );
+    const overs = await pane.locator(".u-over").all();
+    const boxes = await Promise.all(overs.map(async (over) => (await over.boundingBox())!));
+    assert.equal(new Set(boxes.map(({ x, width }) => `${x} ${width}`)).size, 1, "one axis of time");
+    // the energy is 4 J: its curve lies where the axis has 4.0; the force is 3 cos t
+    const [, energy, force] = plots;
+    const four = energy.texts.find(({ text }: Text) => text === "4.0");
+    for (const [, y] of energy.paths[0]) assert.ok(Math.abs(y - four.y) < 1, `${y} at ${four.y}`);
+    const at = (text: string): number => // of the vertical axis: time has the same numbers further right
+      force.texts.filter((t: Text) => t.text === text).sort((a: Text, b: Text) => a.x - b.x)[0].y;
+    const top = Math.min(...force.paths[0].map(([, y]: number[]) => y));
+    // 3 N lie above 2 N by a quarter of what is between -2 N and 2 N; labels stand at whole pixels
+    const miss = at("2") - (at("−2") - at("2")) / 4 - top;
+    assert.ok(Math.abs(miss) < 1, `the top, 3 N, is ${miss} pixels off`);
+    await page.close();
+  });
+
+  it("draws a channel over a channel once for each unit, with one title", async () => {
+    const { page } = await open(files.units);
+    const pane = page.locator(".pane").nth(1);
+    assert.equal(await pane.locator(".xy svg").count(), 2);
+    assert.equal(await pane.getByText("Way", { exact: true }).count(), 1);
+    assert.match((await pane.locator(".xy").nth(1).textContent())!, /energy\.kinetic \[J\]/);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      pane.getByRole("button", { name: "drawing (SVG) of this pane" }).click(),
+    ]);
+    const text = readFileSync(await download.path()).toString();
+    assert.equal(text.split(">Way<").length, 2);
+    assert.equal(text.split("<svg").length, 4, "two charts in one drawing");
+    await page.close();
+  });
+
+  it("draws curves between the pixels, not as stairs", async () => {
+    const { page } = await open(files.arm, { spy: true });
+    await until(async () => (await page.locator(".u-over").count()) === 2, "two plots");
+    const paths = await page
+      .locator(".uplot canvas")
+      .evaluateAll((list) => list.flatMap((c) => (window as any).drawn(c).paths));
+    const heights = paths[0].map(([, y]: number[]) => y);
+    const whole = heights.filter((y: number) => Number.isInteger(y)).length;
+    assert.ok(heights.length > 300 && whole < 0.1 * heights.length, `${whole} of ${heights.length} are whole`);
+    await page.close();
+  });
+
+  it("labels two places or more of a logarithmic axis", async () => {
+    const { page } = await open(files.narrow);
+    for (const figure of await page.locator(".xy").all()) {
+      for (const anchor of ["middle", "end"]) {
+        const texts = await figure.locator(`g[font-size="11"] text[text-anchor=${anchor}]`).allTextContents();
+        assert.ok(texts.length >= 2 && new Set(texts).size === texts.length, texts.join());
+      }
+    }
+    await page.close();
+  });
+
+  it("shows the names of channels whole, under their body or joint", async () => {
+    const { page } = await open(files.units);
+    const seen = await page.locator(".channel-list li").evaluateAll((items) =>
+      items.map((item) => {
+        const heading = item.closest("section")!.querySelector("h4")!,
+          entry = item.querySelector<HTMLElement>(".entry-name")!;
+        return {
+          name: `${heading.textContent}.${entry.textContent}`,
+          title: item.querySelector("button")!.title.split(" ")[0].split(":")[0],
+          cut: [heading, entry].some(
+            (e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1,
+          ),
+        };
+      }),
+    );
+    const names = (await page.evaluate(() => (window as any).haltere.channels())) as string[];
+    assert.deepEqual(seen.map(({ name }) => name).sort(), [...names].sort());
+    for (const { name, title, cut } of seen) assert.ok(title === name && !cut, `${name}, titled ${title}`);
+    const cut_chips = await page
+      .locator(".chip-name")
+      .evaluateAll((list) => list.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent));
+    assert.deepEqual(cut_chips, []);
+    await page.close();
+  });
+
+  it("has values and verdict of a validation in sight at 1280, and the rest behind them", async () => {
+    const { page } = await open(files.validation);
+    const box = (await page.locator("#panel-tables .table-box").boundingBox())!;
+    const right = async (name: string): Promise<number> => {
+      const c = await page.locator("#panel-tables th").allTextContents();
+      const cells = await page.locator(`#panel-tables tbody td:nth-child(${c.indexOf(name) + 1})`).all();
+      const ends = await Promise.all(cells.map(async (cell) => (await cell.boundingBox())!));
+      return Math.max(...ends.map(({ x, width }) => x + width)) - box.x - box.width;
+    };
+    for (const name of ["case", "quantity", "expected", "ours", "difference", "verdict"])
+      assert.ok((await right(name)) <= 0, `${name} ends ${await right(name)} px outside`);
+    const heads = await page.locator("#panel-tables th").allTextContents();
+    assert.deepEqual(heads.slice(-3), ["tolerance", "source", "where"]);
+    await page.getByRole("button", { name: "ours" }).click();
+    const first = (await page.locator("#panel-tables tbody tr").first().textContent())!;
+    assert.match(first, /-0\.3910487916.*agrees/);
+    await page.close();
+  });
+
+  it("fits the machine of a single row into its picture", async () => {
+    const opened = await open(files.instant),
+      { page } = opened;
+    assert.equal(await page.locator(".timeline").count(), 0);
+    // a beam as wide as the picture: no part of it is at the left or right edge, its middle is in the middle
+    const picked = (): Promise<boolean[]> =>
+      page.evaluate(async () => {
+        const frame = (): Promise<unknown> => new Promise((done) => requestAnimationFrame(done));
+        await frame();
+        await frame();
+        const canvas = document.querySelector<HTMLCanvasElement>(".canvas-host canvas")!,
+          box = canvas.getBoundingClientRect();
+        const hit = (x: number, y: number): boolean => {
+          for (const type of ["pointerdown", "pointerup"])
+            canvas.dispatchEvent(new PointerEvent(type, { clientX: x, clientY: y, pointerId: 1, button: 0 }));
+          return !document.querySelector<HTMLElement>(".card")!.hidden;
+        };
+        const rows = Array.from({ length: 200 }, (_, i) => box.top + (box.height * (i + 0.5)) / 200);
+        const any = (part: number): boolean => rows.some((y) => hit(box.left + part * box.width, y));
+        return [any(0.002), any(0.5), any(0.85), any(0.998)];
+      });
+    assert.deepEqual(await picked(), [false, true, true, false]);
+    await page.setViewportSize({ width: 900, height: 900 });
+    assert.deepEqual(await picked(), [false, true, true, false]);
+    quiet(opened);
+    await page.close();
+  });
+
+  it("says nothing of an audit that was not made, but that a run was cut off", async () => {
+    const cut = await open(files.units);
+    await cut.page.click("#tab-audit");
+    const words = (await cut.page.locator("#panel-audit").textContent())!;
+    assert.match(words, /cut off: no audit was made/);
+    assert.doesNotMatch(words, /audit holds|audit does not|Audit|Counts/);
+    quiet(cut);
+    await cut.page.close();
+    const shape = await open(files.shape);
+    await shape.page.click("#tab-audit");
+    assert.doesNotMatch((await shape.page.locator("#panel-audit").textContent())!, /audit|cut off|Counts/i);
+    quiet(shape);
+    await shape.page.close();
   });
 
   it("obeys the keys", async () => {

@@ -40,6 +40,8 @@ export function audit_pane(result: Result, clock: Clock, dropped: string[]): HTM
       el("h3", {}, "Audit"),
       el("pre", { class: "lines", tabindex: 0 }, raw.audit.lines.map((line) => short(line, 1000)).join("\n")),
     );
+  if (!raw.audit && raw.outcome === "running")
+    parts.push(el("p", { class: "muted message" }, "cut off: no audit was made"));
   if (raw.counts?.length) {
     parts.push(
       el("h3", {}, "Counts"),

@@ -52,8 +52,8 @@ export function figures_pane(
         return short(`${series.name}${series.text?.[i] ? `: ${series.text[i]}` : ""} (${place})`, 400);
       };
       view.on_point = (c, i) => select(figure.series[c]?.result?.[i] ?? -1);
-      const chart = (): ReturnType<typeof draw_chart> =>
-        draw_chart({ ...spec(), legend: true }, 900, 600, theme.palette);
+      const drawing = (): SVGElement =>
+        draw_chart({ ...spec(), legend: true }, 900, 600, theme.palette).element;
       return el(
         "section",
         { class: "pane figure" },
@@ -64,7 +64,7 @@ export function figures_pane(
           button(
             "picture (PNG) of this figure",
             "PNG",
-            () => void png_of(chart(), 900, 600).then((blob) => save(blob, `${short(figure.title, 60)}.png`)),
+            () => void png_of(drawing()).then((blob) => save(blob, `${short(figure.title, 60)}.png`)),
             { class: "flat" },
           ),
           button(
@@ -72,7 +72,7 @@ export function figures_pane(
             "SVG",
             () =>
               save(
-                new Blob([svg_text(chart())], { type: "image/svg+xml" }),
+                new Blob([svg_text(drawing())], { type: "image/svg+xml" }),
                 `${short(figure.title, 60)}.svg`,
               ),
             { class: "flat" },

@@ -1,6 +1,6 @@
 // Tables that sort, also those of the audit and the model.
 import type { RawTable } from "../contract";
-import { el, short } from "../dom";
+import { breakable, el, short } from "../dom";
 
 export interface TableSpec {
   title?: string;
@@ -11,6 +11,9 @@ export interface TableSpec {
 }
 
 const kMostRows = 2000;
+/// Where a value is from stands behind what it is, so that a narrow pane shows the values and the verdict.
+const kSlim = ["case", "verdict"];
+const kLast = ["tolerance", "source", "where"];
 
 function as_number(text: string): number {
   const plain = text.replace(/−/g, "-").replace(/[\s×]/g, "");
@@ -20,10 +23,17 @@ function as_number(text: string): number {
 export function make_table(spec: TableSpec): HTMLElement {
   const order = spec.rows.map((_, i) => i);
   const body = el("tbody", {});
+  const shown = columns_in_order(spec);
+  // long texts wrap, but not to a word in each line
+  const kinds = spec.columns.map((column, c) => {
+    if (column.align === "right") return "num";
+    if (!spec.rows.some((row) => String(row[c] ?? "").length > 16)) return "";
+    return kLast.includes(column.name) ? "text late" : kSlim.includes(column.name) ? "text slim" : "text";
+  });
   const heads = spec.columns.map((column, c) => {
     const head = el(
       "th",
-      { scope: "col", class: column.align === "right" ? "num" : "", "aria-sort": "none" },
+      { scope: "col", class: kinds[c], "aria-sort": "none" },
       el(
         "button",
         { type: "button", class: "flat", title: "sort by this column", onclick: () => sort(c) },
@@ -41,13 +51,10 @@ export function make_table(spec: TableSpec): HTMLElement {
         const row = el(
           "tr",
           {},
-          ...spec.columns.map((column, c) =>
-            el(
-              "td",
-              { class: column.align === "right" ? "num" : "" },
-              short(String(spec.rows[r][c] ?? ""), 2000),
-            ),
-          ),
+          ...shown.map((c) => {
+            const text = short(String(spec.rows[r][c] ?? ""), 2000);
+            return el("td", { class: kinds[c] }, ...(kinds[c] === "num" ? [text] : breakable(text)));
+          }),
         );
         if (spec.on_row && (spec.can_choose?.(r) ?? true)) {
           const choose = (): void => spec.on_row?.(r);
@@ -86,7 +93,7 @@ export function make_table(spec: TableSpec): HTMLElement {
     "table",
     {},
     spec.title ? el("caption", {}, short(spec.title)) : null,
-    el("thead", {}, el("tr", {}, ...heads)),
+    el("thead", {}, el("tr", {}, ...shown.map((c) => heads[c]))),
     body,
   );
   const rest = spec.rows.length - kMostRows;
@@ -96,6 +103,16 @@ export function make_table(spec: TableSpec): HTMLElement {
     table,
     rest > 0 ? el("p", { class: "muted" }, `and ${rest} more rows`) : null,
   );
+}
+
+/// Numbers of the columns as they are shown; a column of nothing is not.
+function columns_in_order({ columns, rows }: TableSpec): number[] {
+  const rank = (c: number): number => kLast.indexOf(columns[c].name);
+  const full = (c: number): boolean => !rows.length || rows.some((row) => String(row[c] ?? "") !== "");
+  return columns
+    .map((_, c) => c)
+    .filter(full)
+    .sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
 export function tables_pane(tables: RawTable[], select: (result: number) => void): HTMLElement {

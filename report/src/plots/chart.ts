@@ -1,5 +1,5 @@
 // A chart as SVG: figures, one channel over another, and what is saved of any pane.
-import { short, svg } from "../dom";
+import { middle, short, svg } from "../dom";
 import { tick_labels, ticks, unit } from "../numbers";
 import type { Palette } from "../theme";
 
@@ -65,33 +65,41 @@ function extent(
   return [low - extra, high + extra];
 }
 
-function log_ticks(low: number, high: number): { at: number[]; text: string[] } {
-  const at: number[] = [],
-    text: string[] = [];
+function power_of_ten(factor: number, decade: number): string {
+  const power = [...String(decade)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+  return `${factor === 1 ? "" : `${factor}·`}10${power}`;
+}
+
+/// Decades; 1, 2, 5 or more of a decade where these would be fewer than two; round numbers where all would.
+export function log_ticks(low: number, high: number): { at: number[]; text: string[] } {
   const first = Math.floor(Math.log10(low)),
     last = Math.ceil(Math.log10(high));
   const skip = Math.max(1, Math.ceil((last - first) / 9));
-  const between = last - first <= 2 ? [1, 2, 5] : [1];
-  for (let decade = first; decade <= last; decade += skip) {
-    for (const m of between) {
-      const value = m * 10 ** decade;
-      if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
-      at.push(value);
-      text.push(
-        `${m === 1 ? "" : `${m}·`}10${[...String(decade)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("")}`,
-      );
+  const parts = [[1], [1, 2, 5], [1, 2, 3, 5, 7], [1, 2, 3, 4, 5, 6, 7, 8, 9]];
+  for (const part of last - first <= 2 ? parts.slice(1) : parts) {
+    const at: number[] = [],
+      text: string[] = [];
+    for (let decade = first; decade <= last; decade += skip) {
+      for (const m of part) {
+        const value = Number(`${m}e${decade}`);
+        if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
+        at.push(value);
+        text.push(power_of_ten(m, decade));
+      }
     }
+    if (at.length > 1) return { at, text };
   }
-  return { at, text };
+  let at: number[] = [];
+  for (let about = 4; at.length < 2 && about < 64; about *= 2) at = ticks(low, high, about);
+  return { at, text: tick_labels(at) };
 }
 
 export function draw_chart(spec: ChartSpec, width: number, height: number, palette: Palette): Chart {
   const left = 68,
     right = 16,
     bottom = 44;
-  const legend_rows = spec.legend
-    ? Math.ceil(spec.curves.length / Math.max(1, Math.floor((width - left) / 190)))
-    : 0;
+  const { across } = legend_columns(spec, width - left);
+  const legend_rows = spec.legend ? Math.ceil(spec.curves.length / across) : 0;
   const top = (spec.title ? 30 : 12) + 17 * Math.min(legend_rows, 8);
   const area = {
     left,
@@ -238,7 +246,7 @@ function draw_axes(root: SVGElement, chart: Chart, spec: ChartSpec, palette: Pal
 }
 
 export function axis_label(scale: Scale, pixels = 600): string {
-  const label = short(scale.label, Math.max(8, Math.floor(pixels / 7)));
+  const label = middle(scale.label, Math.max(8, Math.floor(pixels / 7)));
   return scale.unit ? `${label}${label ? " " : ""}[${unit(scale.unit)}]` : label;
 }
 
@@ -288,10 +296,17 @@ function draw_curve(root: SVGElement, chart: Chart, curve: Curve, spec: ChartSpe
   if (curve.points) root.append(dots);
 }
 
+/// As wide as the longest name, as far as there is room.
+function legend_columns(spec: ChartSpec, width: number): { across: number; step: number; letters: number } {
+  const longest = Math.max(0, ...spec.curves.map((curve) => curve.name.length));
+  const step = Math.min(Math.max(190, 36 + 6.5 * longest), Math.max(width, 190));
+  return { across: Math.max(1, Math.floor(width / step)), step, letters: Math.floor((step - 36) / 6.2) };
+}
+
 function draw_legend(root: SVGElement, spec: ChartSpec, left: number, top: number, width: number): void {
-  const across = Math.max(1, Math.floor((width - left) / 190));
+  const { across, step, letters } = legend_columns(spec, width - left);
   spec.curves.slice(0, 8 * across).forEach((curve, i) => {
-    const x = left + 190 * (i % across),
+    const x = left + step * (i % across),
       y = top + 17 * Math.floor(i / across);
     root.append(
       svg("line", {
@@ -303,18 +318,41 @@ function draw_legend(root: SVGElement, spec: ChartSpec, left: number, top: numbe
         "stroke-width": 2.5,
         ...(curve.dash ? { "stroke-dasharray": curve.dash } : {}),
       }),
-      svg("text", { x: x + 28, y, "font-size": 11 }, short(curve.name, 24)),
+      svg("text", { x: x + 28, y, "font-size": 11 }, middle(curve.name, letters)),
     );
   });
 }
 
-/// The chart as a file.
-export function svg_text(chart: Chart): string {
-  return new XMLSerializer().serializeToString(chart.element);
+/// Charts below each other as one drawing.
+export function stack_charts(charts: Chart[]): SVGElement {
+  if (charts.length === 1) return charts[0].element;
+  const size = (chart: Chart, name: string): number => Number(chart.element.getAttribute(name));
+  const width = Math.max(0, ...charts.map((chart) => size(chart, "width"))),
+    height = charts.reduce((sum, chart) => sum + size(chart, "height"), 0);
+  const root = svg("svg", {
+    xmlns: "http://www.w3.org/2000/svg",
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+  });
+  let y = 0;
+  for (const chart of charts) {
+    chart.element.setAttribute("y", String(y));
+    y += size(chart, "height");
+    root.append(chart.element);
+  }
+  return root;
 }
 
-export async function png_of(chart: Chart, width: number, height: number, scale = 2): Promise<Blob> {
-  const url = URL.createObjectURL(new Blob([svg_text(chart)], { type: "image/svg+xml" }));
+/// A drawing as a file.
+export function svg_text(drawing: SVGElement): string {
+  return new XMLSerializer().serializeToString(drawing);
+}
+
+export async function png_of(drawing: SVGElement, scale = 2): Promise<Blob> {
+  const width = Number(drawing.getAttribute("width")),
+    height = Number(drawing.getAttribute("height"));
+  const url = URL.createObjectURL(new Blob([svg_text(drawing)], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     await new Promise<void>((done, failed) => {

@@ -1,12 +1,12 @@
 // One pane of plots: channels of the shown results over time (uPlot) or over another channel.
 import uPlot from "uplot";
 import type { Clock } from "../clock";
-import { button, el, icon, save, short } from "../dom";
+import { breakable, button, el, icon, save, short } from "../dom";
 import { number, shown_unit, tick_labels, unit } from "../numbers";
 import type { Channel, Result } from "../result";
 import type { Theme } from "../theme";
-import { draw_chart, png_of, svg_text } from "./chart";
-import type { ChartSpec, Curve } from "./chart";
+import { draw_chart, png_of, stack_charts, svg_text } from "./chart";
+import type { Chart, ChartSpec, Curve } from "./chart";
 import { align } from "./thin";
 import type { Aligned } from "./thin";
 import { XyView } from "./xy";
@@ -40,21 +40,31 @@ interface Line {
   value: HTMLElement;
 }
 
+/// One plot of a pane: with an axis on each side, it has two units at most.
+interface Panel {
+  lines: Line[];
+  units: string[];
+  aligned: Aligned;
+  now: HTMLElement;
+  plot: uPlot | null;
+  xy: XyView | null;
+}
+
 const kMostLines = 32;
 const kDashes = ["", "7 4", "2 3", "10 3 2 3"];
 const kHeight = 230;
+const kXyHeight = kHeight + 60;
+const kAxisWidth = 58;
+const kAxisLabel = 18;
 
 export class Pane {
   readonly root = el("section", { class: "pane", tabindex: "0" });
   private readonly chips = el("div", { class: "chips" });
   private readonly host = el("div", { class: "plot-host" });
   private readonly title = el("span", { class: "pane-title" });
-  private readonly now = el("div", { class: "now-line" });
   private readonly note = el("span", { class: "muted" });
   private lines: Line[] = [];
-  private plot: uPlot | null = null;
-  private xy: XyView | null = null;
-  private aligned: Aligned = { x: [], rows: [] };
+  private panels: Panel[] = [];
   private width = 0;
 
   constructor(
@@ -91,17 +101,28 @@ export class Pane {
     this.width = this.host.clientWidth;
     this.collect();
     this.fill_head();
-    this.plot?.destroy();
-    this.plot = null;
-    this.xy = null;
+    for (const panel of this.panels) panel.plot?.destroy();
+    this.panels = [];
     this.host.replaceChildren();
+    this.host.style.height = `${kHeight}px`;
     if (this.width < 40) return;
     if (!this.lines.length) {
       this.host.append(el("p", { class: "empty" }, "Choose a channel from the list: it is drawn here."));
       return;
     }
-    this.state.x ? this.make_xy() : this.make_plot();
+    // over time the first two units share a plot; a third axis would have no side
+    const units = [...new Set(this.lines.map((line) => line.unit))];
+    const shared = this.state.x ? units.slice(0, 1) : units.slice(0, 2);
+    this.panels = [shared, ...units.slice(shared.length).map((name) => [name])].map((own) => this.panel(own));
+    this.host.style.height = `${this.panels.length * (this.state.x ? kXyHeight : kHeight)}px`;
+    for (const panel of this.panels) this.state.x ? this.make_xy(panel) : this.make_plot(panel);
     this.tick();
+  }
+
+  private panel(units: string[]): Panel {
+    const lines = this.lines.filter((line) => units.includes(line.unit));
+    const now = el("div", { class: "now-line" });
+    return { lines, units, aligned: { x: [], rows: [] }, now, plot: null, xy: null };
   }
 
   private collect(): void {
@@ -144,7 +165,7 @@ export class Pane {
           "span",
           { class: "chip", title: short(`${line.name}: ${line.channel.meaning}`, 400) },
           swatch,
-          el("span", { class: "chip-name" }, short(line.name)),
+          el("span", { class: "chip-name" }, ...breakable(short(line.name))),
           line.value,
           button(
             `remove ${short(line.channel.name, 80)}`,
@@ -163,26 +184,25 @@ export class Pane {
 
   // -- over time --------------------------------------------------------------------------------------------
 
-  private make_plot(): void {
-    const { shared } = this,
-      palette = shared.theme.palette;
-    const units = [...new Set(this.lines.map((line) => line.unit))];
-    this.realign();
+  private make_plot(panel: Panel): void {
+    const { lines, units } = panel,
+      palette = this.shared.theme.palette;
+    this.realign(panel);
     const font = "11px system-ui, sans-serif";
     const axis = (scale: string, side: number, label: string, grid: boolean): uPlot.Axis => ({
       scale,
       side,
       label,
-      labelSize: 18,
+      labelSize: kAxisLabel,
       labelFont: font,
       font,
       stroke: palette.muted,
-      size: side === 2 ? 30 : 58,
+      size: side === 2 ? 30 : kAxisWidth,
       grid: { show: grid, stroke: palette.line, width: 1 },
       ticks: { show: false },
       values: (_, list) => tick_labels(list),
     });
-    const scales: uPlot.Scales = { x: { time: false, range: () => this.shared.view } };
+    const scales: uPlot.Scales = { x: { time: false, range: () => widened(this.shared.view) } };
     units.forEach((_, i) => {
       scales[`y${i}`] = { range: (_plot, low, high) => padded(low, high) };
     });
@@ -191,7 +211,8 @@ export class Pane {
       height: kHeight,
       scales,
       legend: { show: false },
-      padding: [8, units.length > 1 ? 0 : 20, 0, 0],
+      // plots below each other have one width, so that their times do
+      padding: [8, units.length > 1 ? 0 : this.panels.length > 1 ? kAxisWidth + kAxisLabel : 20, 0, 0],
       axes: [
         axis("x", 2, "time [s]", true),
         axis("y0", 3, unit_label(units[0]), true),
@@ -199,13 +220,14 @@ export class Pane {
       ],
       series: [
         {},
-        ...this.lines.map((line): uPlot.Series => ({
+        ...lines.map((line): uPlot.Series => ({
           label: line.name.slice(0, 100),
           scale: `y${units.indexOf(line.unit)}`,
           stroke: line.colour,
           width: 1.5,
+          pxAlign: 0, // else points fall on whole pixels, and slow curves become stairs
           dash: line.dash ? line.dash.split(" ").map(Number) : undefined,
-          points: { show: this.lines.length * this.aligned.x.length < 60 },
+          points: { show: lines.length * panel.aligned.x.length < 60 },
         })),
       ],
       cursor: {
@@ -233,23 +255,21 @@ export class Pane {
         ],
       },
     };
-    this.plot = new uPlot(options, this.data(), this.host);
-    this.plot.over.append(this.now);
-    this.listen(this.plot.over);
+    panel.plot = new uPlot(options, data_of(panel), this.host);
+    panel.plot.over.append(panel.now);
+    this.listen(panel.plot);
   }
 
-  private listen(over: HTMLElement): void {
+  private listen(plot: uPlot): void {
     let down = 0;
-    const time_at = (event: PointerEvent): number | null => {
-      const plot = this.plot;
-      return plot ? plot.posToVal(event.clientX - over.getBoundingClientRect().left, "x") : null;
-    };
+    const over = plot.over;
+    const time_at = (event: PointerEvent): number =>
+      plot.posToVal(event.clientX - over.getBoundingClientRect().left, "x");
     over.addEventListener("pointerdown", (event) => {
       down = event.clientX;
     });
     over.addEventListener("pointerup", (event) => {
-      const t = time_at(event);
-      if (event.button === 0 && t !== null && Math.abs(event.clientX - down) < 4) this.shared.clock.seek(t);
+      if (event.button === 0 && Math.abs(event.clientX - down) < 4) this.shared.clock.seek(time_at(event));
     });
     over.addEventListener("pointermove", (event) => {
       this.shared.hover = time_at(event);
@@ -261,19 +281,18 @@ export class Pane {
     });
   }
 
-  private realign(): void {
+  private realign(panel: Panel): void {
     const [from, to] = this.shared.view;
-    this.aligned = align(this.lines, from, to, this.width);
-  }
-  private data(): uPlot.AlignedData {
-    return [this.aligned.x, ...this.aligned.rows] as uPlot.AlignedData;
+    panel.aligned = align(panel.lines, from, to, this.width);
   }
 
   /// The stretch of time has changed.
   zoomed(): void {
-    if (!this.plot) return;
-    this.realign();
-    this.plot.setData(this.data());
+    for (const panel of this.panels) {
+      if (!panel.plot) continue;
+      this.realign(panel);
+      panel.plot.setData(data_of(panel));
+    }
   }
 
   /// The time has changed, or the pointer: no curve is drawn again.
@@ -284,21 +303,23 @@ export class Pane {
       line.value.textContent = line.unit ? `${number(value, 6)} ${unit(line.unit)}` : number(value, 6);
       line.value.dataset.value = String(value);
     }
-    if (this.plot) {
-      const x = this.plot.valToPos(this.shared.clock.time, "x");
-      this.now.style.transform = `translateX(${Math.round(2 * x) / 2}px)`;
-    } else if (this.xy) {
-      this.xy.mark(this.marks(this.shared.clock.time));
+    const now = this.shared.clock.time;
+    for (const panel of this.panels) {
+      if (panel.plot) {
+        const x = panel.plot.valToPos(now, "x");
+        panel.now.style.transform = `translateX(${Math.round(2 * x) / 2}px)`;
+      }
+      panel.xy?.mark(this.marks(panel.lines, now));
     }
   }
 
   // -- over a channel ---------------------------------------------------------------------------------------
 
-  private make_xy(): void {
-    this.xy = new XyView(() => this.spec(false), this.shared.theme, kHeight + 60);
-    this.host.style.height = `${kHeight + 60}px`;
-    this.host.append(this.xy.root);
-    this.xy.draw();
+  private make_xy(panel: Panel): void {
+    // its title stands in the head of the pane
+    panel.xy = new XyView(() => this.over_channel(panel.lines), this.shared.theme, kXyHeight);
+    this.host.append(panel.xy.root);
+    panel.xy.draw();
   }
 
   private x_channel(line: Line): { channel: Channel; factor: number; unit: string } | null {
@@ -306,8 +327,8 @@ export class Pane {
     return channel ? { channel, ...shown_unit(channel.unit, this.shared.degrees) } : null;
   }
 
-  private marks(t: number): { x: number; y: number; colour: string }[] {
-    return this.lines.flatMap((line) => {
+  private marks(lines: Line[], t: number): { x: number; y: number; colour: string }[] {
+    return lines.flatMap((line) => {
       const x = this.x_channel(line);
       return x
         ? [{ x: x.channel.value(t) * x.factor, y: line.channel.value(t) * line.factor, colour: line.colour }]
@@ -315,24 +336,24 @@ export class Pane {
     });
   }
 
-  /// The pane as a chart: what is seen over a channel, and what is saved of any pane.
-  private spec(legend: boolean): ChartSpec {
-    const units = [...new Set(this.lines.map((line) => line.unit))];
-    const label = this.state.channels.length === 1 ? this.state.channels[0] : "";
-    const y = { label, unit: units.join(", ") };
-    if (!this.state.x) {
-      const curves = this.lines.map((line, i): Curve => ({
-        ...line,
-        x: this.aligned.x,
-        y: this.aligned.rows[i],
-        line: true,
-        points: false,
-      }));
-      const view = extent_of(this.aligned, this.shared.view);
-      return { title: this.state.title, x: { label: "time", unit: "s" }, y, curves, legend, view };
-    }
+  /// Lines of one unit over time: what is saved of a plot.
+  private over_time(lines: Line[]): ChartSpec {
+    const [from, to] = this.shared.view;
+    const aligned = align(lines, from, to, this.width);
+    const curves = lines.map((line, i): Curve => ({
+      ...line,
+      x: aligned.x,
+      y: aligned.rows[i],
+      line: true,
+      points: false,
+    }));
+    const view = extent_of(aligned, widened(this.shared.view));
+    return { title: "", x: { label: "time", unit: "s" }, y: axis_of(lines), curves, legend: false, view };
+  }
+
+  private over_channel(lines: Line[]): ChartSpec {
     let x_unit = "";
-    const curves = this.lines.flatMap((line): Curve[] => {
+    const curves = lines.flatMap((line): Curve[] => {
       const over = this.x_channel(line);
       if (!over) return [];
       x_unit = over.unit;
@@ -346,7 +367,8 @@ export class Pane {
       }
       return [{ ...line, x, y: values, line: true, points: false }];
     });
-    return { title: this.state.title, x: { label: this.state.x, unit: x_unit }, y, curves, legend };
+    const x = { label: this.state.x ?? "", unit: x_unit };
+    return { title: "", x, y: axis_of(lines), curves, legend: false };
   }
 
   // -- files ------------------------------------------------------------------------------------------------
@@ -354,14 +376,22 @@ export class Pane {
   private file(extension: string): string {
     return `${short(this.state.title || this.state.channels.join("-"), 60)}.${extension}`;
   }
-  private chart(): ReturnType<typeof draw_chart> {
-    return draw_chart(this.spec(true), 900, 480, this.shared.theme.palette);
+  /// A chart for each unit, below each other.
+  private drawing(): SVGElement {
+    const units = [...new Set(this.lines.map((line) => line.unit))];
+    const charts = units.map((name, i): Chart => {
+      const lines = this.lines.filter((line) => line.unit === name);
+      const spec = this.state.x ? this.over_channel(lines) : this.over_time(lines);
+      const title = i === 0 ? this.state.title : "";
+      return draw_chart({ ...spec, title, legend: true }, 900, 480, this.shared.theme.palette);
+    });
+    return stack_charts(charts);
   }
   private save_svg(): void {
-    save(new Blob([svg_text(this.chart())], { type: "image/svg+xml" }), this.file("svg"));
+    save(new Blob([svg_text(this.drawing())], { type: "image/svg+xml" }), this.file("svg"));
   }
   private async save_png(): Promise<void> {
-    save(await png_of(this.chart(), 900, 480), this.file("png"));
+    save(await png_of(this.drawing()), this.file("png"));
   }
   private save_csv(): void {
     save(new Blob([this.csv()], { type: "text/csv" }), this.file("csv"));
@@ -394,6 +424,22 @@ export class Pane {
   }
 }
 
+function data_of({ aligned }: Panel): uPlot.AlignedData {
+  return [aligned.x, ...aligned.rows] as uPlot.AlignedData;
+}
+
+/// The vertical axis of lines of one unit.
+function axis_of(lines: Line[]): ChartSpec["y"] {
+  const names = new Set(lines.map((line) => line.channel.name));
+  return { label: names.size === 1 ? [...names][0] : "", unit: lines[0]?.unit ?? "" };
+}
+
+/// A single instant needs some width to be seen.
+function widened([from, to]: [number, number]): [number, number] {
+  const around = Math.abs(from) || 1;
+  return to > from ? [from, to] : [from - around, from + around];
+}
+
 function unit_label(name: string): string {
   return name ? `[${unit(name)}]` : "";
 }
@@ -407,7 +453,7 @@ function padded(low: number | null, high: number | null): [number, number] {
   return [low - 0.06 * (high - low), high + 0.06 * (high - low)];
 }
 
-function extent_of(aligned: Aligned, view: [number, number]): ChartSpec["view"] {
+function extent_of(aligned: Aligned, x: [number, number]): ChartSpec["view"] {
   let low = Number.POSITIVE_INFINITY,
     high = Number.NEGATIVE_INFINITY;
   for (const row of aligned.rows) {
@@ -417,5 +463,5 @@ function extent_of(aligned: Aligned, view: [number, number]): ChartSpec["view"] 
       if (value > high) high = value;
     }
   }
-  return { x: view, y: padded(Number.isFinite(low) ? low : null, Number.isFinite(high) ? high : null) };
+  return { x, y: padded(Number.isFinite(low) ? low : null, Number.isFinite(high) ? high : null) };
 }

@@ -1,7 +1,7 @@
 // The plots: panes, the list of channels with its filter, presets.
 import type { Clock } from "../clock";
 import type { RawPane } from "../contract";
-import { button, el, short } from "../dom";
+import { breakable, button, el, short } from "../dom";
 import { unit } from "../numbers";
 import type { Channel, Result } from "../result";
 import { name_filter } from "../search";
@@ -23,7 +23,7 @@ export class Plots implements Shared {
   private active: Pane | null = null;
   private pending = 0;
   private x_next: string | null = null;
-  private readonly list = el("ul", { class: "channel-list", "aria-label": "channels" });
+  private readonly list = el("div", { class: "channel-list" });
   private readonly count = el("span", { class: "muted", role: "status" });
   private readonly filter = el("input", {
     type: "search",
@@ -246,25 +246,39 @@ export class Plots implements Shared {
     const found = (this.focus?.channels ?? []).filter((channel) => passes(channel.name));
     this.count.textContent =
       found.length > kMostListed ? `first ${kMostListed} of ${found.length}` : `${found.length}`;
-    this.list.replaceChildren(...found.slice(0, kMostListed).map((channel) => this.item(channel)));
+    // under the body or joint they belong to, since names are longer than the list is wide
+    const groups = new Map<string, Channel[]>();
+    for (const channel of found.slice(0, kMostListed)) {
+      const [group] = split_name(channel.name);
+      groups.set(group, [...(groups.get(group) ?? []), channel]);
+    }
+    this.list.replaceChildren(
+      ...[...groups].map(([group, channels]) =>
+        el(
+          "section",
+          { "aria-label": `channels ${short(group)}` },
+          group ? el("h4", { title: short(group) }, ...breakable(short(group))) : null,
+          el("ul", {}, ...channels.map((channel) => this.item(channel))),
+        ),
+      ),
+    );
     this.mark_list();
   }
 
   private item(channel: Channel): HTMLElement {
-    const title = short(
-      `${channel.name}${channel.unit ? ` [${unit(channel.unit)}]` : ""}${channel.meaning ? `: ${channel.meaning}` : ""}`,
-      500,
-    );
+    const of = channel.unit ? ` [${unit(channel.unit)}]` : "";
+    const title = short(`${channel.name}${of}${channel.meaning ? `: ${channel.meaning}` : ""}`, 500);
     const use = el(
       "button",
       {
         type: "button",
         class: "flat",
         title,
+        "aria-label": short(`${channel.name}${of}`, 300),
         "aria-pressed": "false",
         onclick: () => this.add_channel(channel.name),
       },
-      el("span", { class: "chip-name" }, el("bdi", { dir: "ltr" }, short(channel.name))),
+      el("span", { class: "entry-name" }, ...breakable(short(split_name(channel.name)[1]))),
       el("span", { class: "muted" }, unit(short(channel.unit, 20))),
     );
     const item = el("li", {}, use);
@@ -274,9 +288,16 @@ export class Plots implements Shared {
 
   private mark_list(): void {
     const shown = new Set(this.active?.state.channels ?? []);
-    for (const item of this.list.children) {
-      const name = this.focus?.channels[Number((item as HTMLElement).dataset.index)]?.name ?? "";
+    for (const item of this.list.querySelectorAll("li")) {
+      const name = this.focus?.channels[Number(item.dataset.index)]?.name ?? "";
       item.firstElementChild?.setAttribute("aria-pressed", String(shown.has(name)));
     }
   }
+}
+
+/// body.left and position.x; energy and total.
+function split_name(name: string): [string, string] {
+  const words = name.split("."),
+    n = Math.min(2, words.length - 1);
+  return [words.slice(0, n).join("."), words.slice(n).join(".")];
 }

@@ -35,10 +35,8 @@ export class XyView {
     this.chart?.element.remove();
     const spec = this.spec();
     this.chart = draw_chart({ ...spec, view: this.view }, this.width, this.height, this.theme.palette);
-    this.root.setAttribute(
-      "aria-label",
-      `chart: ${spec.title || spec.y.label} over ${spec.x.label}`.slice(0, 300),
-    );
+    const name = spec.title || spec.curves.map((curve) => curve.name).join(", ");
+    this.root.setAttribute("aria-label", `chart: ${name} over ${spec.x.label}`.slice(0, 300));
     this.root.prepend(this.chart.element);
     this.markers = [];
   }

@@ -31,6 +31,8 @@ export class Stage {
   private pending = 0;
   private lost = false;
   private moving_camera = false;
+  /// What the camera was told to show, until somebody turns or zooms.
+  private framed: { view: View; box: THREE.Box3; margin: number } | null = null;
   /// Called before each picture: puts everything where it is at the time of the page.
   before_picture: () => void = () => {};
   on_lost: (lost: boolean) => void = () => {};
@@ -66,7 +68,9 @@ export class Stage {
     this.controls.minDistance = 0.02;
     this.controls.maxDistance = 4000;
     this.controls.addEventListener("change", () => {
-      if (!this.moving_camera) this.draw();
+      if (this.moving_camera) return;
+      this.framed = null;
+      this.draw();
     });
 
     this.root.scale.set(1 / length, 1 / length, 1 / length);
@@ -127,8 +131,11 @@ export class Stage {
       height = Math.max(this.host.clientHeight, 2);
     this.renderer.setPixelRatio(Math.min(devicePixelRatio || 1, 2));
     this.renderer.setSize(width, height, false);
+    const changed = this.camera.aspect !== width / height;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    // the page gets its shape after the first look: what was to fit shall fit still
+    if (changed && this.framed) this.look(this.framed.view, this.framed.box, this.framed.margin);
     this.draw();
   }
 
@@ -189,6 +196,7 @@ export class Stage {
   /// Looks at a box of the world (metres) from a standard side.
   look(view: View, box: THREE.Box3, margin = 1.2): void {
     if (box.isEmpty()) return;
+    this.framed = { view, box: box.clone(), margin };
     const centre = this.to_view(box.getCenter(new THREE.Vector3()));
     const direction = new THREE.Vector3().fromArray(kDirections[view]).normalize();
     const right = new THREE.Vector3().crossVectors(this.camera.up, direction).normalize();
@@ -220,6 +228,7 @@ export class Stage {
   /// Moves camera and target by the same, so that what is followed stays where it is seen.
   shift(by: THREE.Vector3): void {
     if (by.lengthSq() === 0) return;
+    this.framed = null;
     this.move_camera(() => {
       this.controls.target.add(by);
       this.camera.position.add(by);
@@ -227,6 +236,7 @@ export class Stage {
   }
 
   zoom(factor: number): void {
+    this.framed = null;
     this.move_camera(() => {
       const arm = new THREE.Vector3().subVectors(this.camera.position, this.target).multiplyScalar(factor);
       this.camera.position.copy(this.target).add(arm);

@@ -1,7 +1,7 @@
 // The 3-D pane: results over each other, picking, following, layers, the legend of colours.
 import * as THREE from "three";
 import type { Clock } from "../clock";
-import { button, el, icon, short } from "../dom";
+import { breakable, button, el, icon, short } from "../dom";
 import { number, prefixed, unit, with_unit } from "../numbers";
 import type { Result } from "../result";
 import { diverging, rgb } from "../theme";
@@ -492,9 +492,12 @@ export class SceneView {
         el(
           "li",
           {},
-          button(`plot ${short(channel.name)}`, short(channel.name), () => this.on_channel(channel.name), {
-            class: "flat",
-          }),
+          button(
+            `plot ${short(channel.name)}`,
+            el("span", { class: "entry-name" }, ...breakable(short(channel.name))),
+            () => this.on_channel(channel.name),
+            { class: "flat" },
+          ),
         ),
       ),
     );
