@@ -144,7 +144,7 @@ Drawn draw_entry(const Entry& entry, const Resolver<double>& resolver, const Vec
 std::optional<Drawn> guess_shape(const MassProperties<double>& m, double length) {
   if (!(m.mass > 0)) return std::nullopt;
   const Eigen::SelfAdjointEigenSolver<Matrix3<double>> solver(m.I_BBcm);
-  const Vector3<double> I = solver.eigenvalues();
+  const Vector3<double>& I = solver.eigenvalues();
   Matrix3<double> R = solver.eigenvectors();
   if (R.determinant() < 0) R.col(2) *= -1;
   Vector3<double> square;  // sum of m x^2 over m, along each principal axis

@@ -287,7 +287,8 @@ long VortexAir::count_free_nodes() const {
 long VortexAir::count_segments() const {
   long n = 0;
   for (const Surface& surface : surfaces_)
-    if (!surface.spec.is_closed) n += 2L * surface.lattice.n_nodes() + static_cast<long>(surface.chain.size());
+    if (!surface.spec.is_closed)
+      n += 2L * surface.lattice.n_nodes() + static_cast<long>(surface.chain.size());
   return n;
 }
 

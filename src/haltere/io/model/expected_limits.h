@@ -16,7 +16,8 @@ struct LimitSearch {
   std::string parameter;
   double low = 0, high = 0;  // SI
 
-  auto operator<=>(const LimitSearch&) const = default;
+  auto operator<=>(const LimitSearch&) const =
+      default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
 };
 
 /// InputError where there is no such parameter, RunError unless there is one limit.

@@ -237,7 +237,7 @@ std::string ReportMaker::write(const std::string& text) const {
   if (at == std::string_view::npos) throw std::logic_error("the viewer has no place for data");
   std::string page(viewer_.substr(0, at));
   for (std::size_t i = 0; i < packed.size(); i += kLongestElement) {
-    page += "<script type=\"application/octet-stream\" class=\"haltere-data\">";
+    page += R"(<script type="application/octet-stream" class="haltere-data">)";
     page += encode_base64(std::string_view(packed).substr(i, kLongestElement));
     page += "</script>\n";
   }

@@ -168,16 +168,14 @@ ResultPart::ResultPart(const Result& result, std::string name) : result_(result)
   if (!result.info().scene.empty()) scene_ = Json::parse(result.info().scene, nullptr, false);
   if (scene_.is_discarded() || !scene_.is_object()) scene_ = nullptr;
   if (scene_.is_null()) {
-    notes_.push_back(
+    notes_.emplace_back(
         "this result does not say what its machine looks like: it is of an older version, or its model has a "
-        "place "
-        "that is no number; plots only; "
-        "run it again for the animation");
+        "place that is no number; plots only");
     return;
   }
   find_bodies();
   if (!has_poses())
-    notes_.push_back(
+    notes_.emplace_back(
         "where the bodies are was not recorded: --channels 'body.*' besides others, or all channels, "
         "bring the animation");
 }
