@@ -16,8 +16,8 @@ struct LimitSearch {
   std::string parameter;
   double low = 0, high = 0;  // SI
 
-  auto operator<=>(const LimitSearch&) const =
-      default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler writes a 0 there
+  auto operator<=>(const LimitSearch&) const = default;
 };
 
 /// InputError where there is no such parameter, RunError unless there is one limit.
