@@ -238,7 +238,7 @@ Candidates calc_candidates(const CLI::App& program, const std::vector<std::strin
 std::string candidates_text(const Candidates& candidates) {
   std::string text;
   for (const auto& [word, about] : candidates.words) {
-    std::string line = about.empty() ? word : word + "\t" + about;
+    std::string line = about.empty() ? word : fmt::format("{}\t{}", word, about);
     std::replace(line.begin(), line.end(), '\n', ' ');
     text += line + "\n";
   }

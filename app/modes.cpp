@@ -223,7 +223,8 @@ void write_locus_page(const ModesArguments& a, const Sweep& sweep, const RootLoc
   ReportFigure plane{"root locus", {"real part", "1/s"}, {"imaginary part", "1/s"}};
   ReportFigure growth{"growth", {sweep.parameter, sweep.unit}, {"real part", "1/s"}};
   for (std::size_t i = 0; i < locus.tracks.size(); ++i) {
-    ReportSeries in_plane{fmt::format("eigenvalue {}", i + 1)}, over{in_plane.name};
+    const std::string name = fmt::format("eigenvalue {}", i + 1);
+    ReportSeries in_plane{name}, over{name};
     in_plane.has_line = over.has_line = true;
     over.has_points = false;
     for (std::size_t k = 0; k < locus.values.size(); ++k) {
