@@ -321,6 +321,7 @@ void Linearizer::add_neutral() {
   if (own_) drift = map_to_bodies(drift);
   const Eigen::Index n_drift = drift.cols(), n_axes = static_cast<Eigen::Index>(symmetry.axes.size()),
                      n_boosts = static_cast<Eigen::Index>(symmetry.galilean.size());
+  if (n_drift + n_axes + n_boosts == 0) return;  // Eigen puts nothing together from parts without columns
   Matrix x = Matrix::Zero(n_, n_drift + n_axes + n_boosts), u = x;
   x.leftCols(n_drift) = drift;
   for (Eigen::Index k = 0; k < n_axes; ++k) {
@@ -341,6 +342,7 @@ void Linearizer::add_neutral() {
       result_.neutral = Q;
       return;
     }
+    if (z.cols() == 1) return;
     Matrix rest(size, z.cols() - 1);
     rest << z.leftCols(worst), z.rightCols(z.cols() - 1 - worst);
     z = rest;
