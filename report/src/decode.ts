@@ -88,7 +88,8 @@ function from_base64(texts: string[]): Uint8Array {
   return joined(parts);
 }
 
-function joined(parts: Uint8Array[]): Uint8Array {
+// One after the other.
+export function joined(parts: Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0];
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

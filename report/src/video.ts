@@ -1,5 +1,6 @@
 // The motion as a video: every frame is drawn, encoded (WebCodecs) and counted by itself, never recorded as
 // it plays.
+import { joined } from "./decode";
 import type { Clock } from "./clock";
 import type { FrameOptions } from "./frames";
 import type { Stage } from "./scene/stage";
@@ -85,16 +86,6 @@ export async function export_video(
 // -- WebM: a tree of elements of id, size and content -------------------------------------------------------
 
 type Part = Uint8Array;
-
-function joined(parts: Part[]): Part {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
 
 function big_endian(value: number, bytes: number): Part {
   return Uint8Array.from({ length: bytes }, (_, i) => Math.floor(value / 256 ** (bytes - 1 - i)) % 256);
